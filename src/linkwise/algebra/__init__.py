@@ -1,0 +1,34 @@
+"""Vectors, rotations and spatial quantities over any scalar."""
+
+from .rotation import Placement, Rigid, Rotation, Screw, Turn
+from .solve import solve_udu, udu
+from .spatial import NO_FORCE, RIGIDLY_AT_REST, ArticulatedInertia, Force, Inertia, Motion
+from .vec import IDENTITY, X_AXIS, Z_AXIS, ZERO, ZERO_TENSOR, Mat, Scalar, Sym, Vec, diagonal, dyad, skew
+
+__all__ = [
+    "IDENTITY",
+    "NO_FORCE",
+    "RIGIDLY_AT_REST",
+    "X_AXIS",
+    "ZERO",
+    "ZERO_TENSOR",
+    "Z_AXIS",
+    "ArticulatedInertia",
+    "Force",
+    "Inertia",
+    "Mat",
+    "Motion",
+    "Placement",
+    "Rigid",
+    "Rotation",
+    "Scalar",
+    "Screw",
+    "Sym",
+    "Turn",
+    "Vec",
+    "diagonal",
+    "dyad",
+    "skew",
+    "solve_udu",
+    "udu",
+]

@@ -1,0 +1,48 @@
+"""Linear systems with a symmetric matrix, by the decomposition U D Uᵀ that starts from the last row.
+
+Eliminating from the tip towards the base keeps the zeros of a tree's mass matrix: no entry is filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .vec import Scalar
+
+Rows = Sequence[Sequence[Scalar]]
+
+
+def udu(matrix: Rows) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """U (unit, upper triangular) and the diagonal of D with U D Uᵀ the given symmetric matrix.
+
+    >>> udu([[5.0, 2.0], [2.0, 1.0]])
+    ([[1.0, 2.0], [0.0, 1.0]], [1.0, 1.0])
+    """
+    n = len(matrix)
+    left = [[matrix[i][j] for j in range(i + 1)] for i in range(n)]
+    U: list[list[Scalar]] = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    for k in reversed(range(n)):
+        pivot = left[k][k]
+        for i in range(k):
+            U[i][k] = left[k][i] / pivot
+            for j in range(i + 1):
+                left[i][j] = left[i][j] - U[i][k] * left[k][j]
+    return U, [left[k][k] for k in range(n)]
+
+
+def solve_udu(U: Rows, D: Sequence[Scalar], right: Sequence[Scalar]) -> list[Scalar]:
+    """x with U D Uᵀ x = right.
+
+    >>> solve_udu([[1.0, 2.0], [0.0, 1.0]], [1.0, 1.0], [7.0, 3.0])
+    [1.0, 1.0]
+    """
+    n = len(D)
+    y = list(right)
+    for k in reversed(range(n)):
+        for i in range(k):
+            y[i] = y[i] - U[i][k] * y[k]
+    x = [y[k] / D[k] for k in range(n)]
+    for k in range(n):
+        for i in range(k):
+            x[k] = x[k] - U[i][k] * x[i]
+    return x

@@ -1,0 +1,7 @@
+"""Expression graphs: interned nodes, folding, counting and the reference evaluator."""
+
+from .count import Count, count
+from .node import Graph, Node, cos, sin, sqrt
+from .program import Program, evaluate, reached
+
+__all__ = ["Count", "Graph", "Node", "Program", "cos", "count", "evaluate", "reached", "sin", "sqrt"]

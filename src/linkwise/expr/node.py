@@ -1,0 +1,140 @@
+"""Expressions as interned nodes: the same operation on the same operands is the same node, whoever writes it.
+
+A node is built through its graph, which first tries the folding rules (rules.py). Python's operators on nodes do
+that, so that a text run on nodes leaves its own expression graph behind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Number = float | int
+
+
+class Graph:
+    """The home of interned nodes: every node is made here, once."""
+
+    __slots__ = ("_interned", "_made")
+
+    def __init__(self) -> None:
+        self._interned: dict[tuple[Any, ...], Node] = {}
+        self._made = 0
+
+    def constant(self, value: Number) -> Node:
+        """A number."""
+        return self._node("const", (), float(value) + 0.0, True)  # + 0.0: minus nought is nought here
+
+    def input(self, name: str) -> Node:
+        """A quantity that is given anew at every evaluation."""
+        return self._node("input", (), name, False)
+
+    def parameter(self, name: str) -> Node:
+        """A constant whose number is not known yet: what depends on parameters alone is worked out off-line."""
+        return self._node("parameter", (), name, True)
+
+    def lift(self, value: Any) -> Node:
+        return value if isinstance(value, Node) else self.constant(value)
+
+    def make(self, op: str, *args: Node) -> Node:
+        """The node op(*args), after folding."""
+        from .rules import FOLDING
+
+        for rule in FOLDING[op]:
+            found = rule(self, *args)
+            if found is not None:
+                return found
+        return self._node(op, _ordered(op, args), None, all(a.offline for a in args))
+
+    def _node(self, op: str, args: tuple[Node, ...], value: Any, offline: bool) -> Node:
+        key = (op, args, value)
+        node = self._interned.get(key)
+        if node is None:
+            node = Node(self, op, args, value, self._made, offline)
+            self._interned[key] = node
+            self._made += 1
+        return node
+
+
+COMMUTATIVE = frozenset({"add", "mul"})
+
+
+def _ordered(op: str, args: tuple[Node, ...]) -> tuple[Node, ...]:
+    if op in COMMUTATIVE and args[0].index > args[1].index:
+        return (args[1], args[0])
+    return args
+
+
+class Node:
+    """An operation on other nodes, an input, a parameter or a number."""
+
+    __slots__ = ("args", "graph", "index", "offline", "op", "value")
+    __array_ufunc__ = None
+
+    def __init__(self, graph: Graph, op: str, args: tuple[Node, ...], value: Any, index: int, offline: bool) -> None:
+        self.graph, self.op, self.args = graph, op, args
+        self.value, self.index, self.offline = value, index, offline
+
+    def __add__(self, other: Any) -> Node:
+        return self.graph.make("add", self, self.graph.lift(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Node:
+        return self.graph.make("sub", self, self.graph.lift(other))
+
+    def __rsub__(self, other: Any) -> Node:
+        return self.graph.make("sub", self.graph.lift(other), self)
+
+    def __mul__(self, other: Any) -> Node:
+        return self.graph.make("mul", self, self.graph.lift(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Node:
+        return self.graph.make("div", self, self.graph.lift(other))
+
+    def __rtruediv__(self, other: Any) -> Node:
+        return self.graph.make("div", self.graph.lift(other), self)
+
+    def __neg__(self) -> Node:
+        return self.graph.make("neg", self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a traced value has no truth: a text may branch on structure, never on values")
+
+    def __repr__(self) -> str:
+        """As it would be written.
+
+        >>> g = Graph()
+        >>> x, y = g.input("x"), g.input("y")
+        >>> x * y - 2.0 * x
+        x*y - 2.0*x
+        """
+        return _written(self, 0)
+
+
+_SIGN = {"add": (" + ", 1), "sub": (" - ", 1), "mul": ("*", 2), "div": ("/", 2)}
+
+
+def _written(node: Node, binding: int) -> str:
+    if node.op in ("const", "input", "parameter"):
+        return str(node.value)
+    if node.op in _SIGN:
+        sign, own = _SIGN[node.op]
+        text = _written(node.args[0], own) + sign + _written(node.args[1], own + (node.op in ("sub", "div")))
+        return f"({text})" if own < binding else text
+    if node.op == "neg":
+        return "-" + _written(node.args[0], 2)
+    return f"{node.op}({', '.join(_written(a, 0) for a in node.args)})"
+
+
+def sin(x: Node) -> Node:
+    return x.graph.make("sin", x)
+
+
+def cos(x: Node) -> Node:
+    return x.graph.make("cos", x)
+
+
+def sqrt(x: Node) -> Node:
+    return x.graph.make("sqrt", x)

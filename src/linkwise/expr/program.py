@@ -1,0 +1,72 @@
+"""A program: named inputs and the nodes that are its outputs; what is not reached from these is dead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The outputs of a traced text, in the order in which it returned them."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[Node, ...]
+
+    def nodes(self) -> list[Node]:
+        """Every live node, operands before the operations on them."""
+        return reached(self.outputs)
+
+
+def reached(outputs: Iterable[Node]) -> list[Node]:
+    """All nodes that the outputs depend on, operands first."""
+    found: dict[Node, None] = {}
+    waiting = list(outputs)[::-1]
+    while waiting:
+        node = waiting[-1]
+        missing = [a for a in node.args if a not in found] if node not in found else []
+        if missing:
+            waiting.extend(reversed(missing))
+        else:
+            found[waiting.pop()] = None
+    return list(found)
+
+
+MEANING = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "sin": np.sin,
+    "cos": np.cos,
+    "sqrt": np.sqrt,
+}
+
+
+def evaluate(program: Program, given: Mapping[str, Any]) -> list[Any]:
+    """The reference meaning of a program: every node in turn, on numbers or arrays of any shape.
+
+    >>> from linkwise.expr import Graph
+    >>> g = Graph(); x = g.input("x")
+    >>> evaluate(Program(("x",), (x * x, g.constant(3))), {"x": np.array([1.0, 2.0])})
+    [array([1., 4.]), 3.0]
+    """
+    values: dict[Node, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in program.nodes():
+            values[node] = _value(node, given, [values[a] for a in node.args])
+    return [values[node] for node in program.outputs]
+
+
+def _value(node: Node, given: Mapping[str, Any], args: Sequence[Any]) -> Any:
+    if node.op == "const":
+        return node.value
+    if node.op in ("input", "parameter"):
+        return given[node.value]
+    return MEANING[node.op](*args)

@@ -1,0 +1,79 @@
+"""Robots whose numbers are not known: symbols in the place of constants, and putting scalars in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from ..algebra import Placement, Scalar, Screw, Sym, Turn, Vec
+from ..errors import LinkwiseError
+from .model import Joint, Link, Robot
+
+Data = TypeVar("Data")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A constant that has a name and no value yet."""
+
+    name: str
+
+
+def with_scalars(data: Data, scalar: Callable[[Any], Scalar]) -> Data:
+    """The same frozen data with scalar(x) in the place of every number and symbol x of it."""
+    if isinstance(data, float | Symbol):
+        return scalar(data)
+    if isinstance(data, tuple):
+        return tuple(with_scalars(item, scalar) for item in data)  # type: ignore[return-value]
+    if is_dataclass(data) and not isinstance(data, type):
+        return replace(data, **{f.name: with_scalars(getattr(data, f.name), scalar) for f in fields(data)})
+    return data
+
+
+def generic(joints: str, first_axis: str = "general") -> Robot:
+    """A serial robot of R and P joints with a symbol for every constant, in modified Denavit–Hartenberg frames.
+
+    With a vertical first axis the base's frame is put on the first joint's axis: α₁, a₁ and b₁ are nought.
+    """
+    if not joints or set(joints) - {"R", "P"}:
+        raise LinkwiseError(
+            "A generic robot is a word of R and P",
+            given=repr(joints),
+            expected="one letter a joint: R for revolute, P for prismatic",
+            mend='write for example Robot.generic("RRPRRR")',
+        )
+    if first_axis not in ("general", "vertical"):
+        raise LinkwiseError(
+            "Unknown direction of the first axis",
+            given=repr(first_axis),
+            expected='"vertical" (along gravity) or "general"',
+            mend="choose one of the two",
+        )
+    links = tuple(_link(i, letter, first_axis == "vertical" and i == 1) for i, letter in enumerate(joints, 1))
+    return Robot(
+        name=f"generic {joints}, first axis {first_axis}",
+        links=links,
+        gravity=Vec(0.0, 0.0, Symbol("-g")),
+        source="a symbol for every constant",
+    )
+
+
+def _link(i: int, letter: str, on_base: bool) -> Link:
+    def s(name: str) -> Symbol:
+        return Symbol(f"{name}{i}")
+
+    across = Screw(Turn("x", s("cos_alpha"), s("sin_alpha")), s("a"))
+    turn = Turn("z", 1.0, 0.0) if letter == "R" else Turn("z", s("cos_theta"), s("sin_theta"))
+    along = Screw(turn, s("b") if letter == "R" else 0.0)
+    if on_base:
+        across, along = Screw(Turn("x", 1.0, 0.0), 0.0), Screw(Turn("z", 1.0, 0.0), 0.0)
+    kind = "revolute" if letter == "R" else "prismatic"
+    return Link(
+        name=f"link{i}",
+        parent=i - 2,
+        joint=Joint(f"joint{i}", kind, Placement((across, along))),
+        mass=s("m"),
+        com=Vec(s("cx"), s("cy"), s("cz")),
+        inertia=Sym(s("Ixx"), s("Ixy"), s("Ixz"), s("Iyy"), s("Iyz"), s("Izz")),
+    )
