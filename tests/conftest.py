@@ -1,0 +1,13 @@
+"""How hypothesis runs: few fixed examples by default, many where a sweep is asked for."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+
+settings.register_profile(
+    "ci", derandomize=True, max_examples=20, deadline=None, database=None, suppress_health_check=QUIET
+)
+settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=200)
+settings.load_profile("ci")
