@@ -1,9 +1,9 @@
 """Vectors, rotations and spatial quantities over any scalar."""
 
 from .rotation import Placement, Rigid, Rotation, Screw, Turn
-from .solve import solve_udu, udu
+from .solve import cholesky, solve_cholesky, solve_udu, udu
 from .spatial import NO_FORCE, RIGIDLY_AT_REST, ArticulatedInertia, Force, Inertia, Motion
-from .vec import IDENTITY, X_AXIS, Z_AXIS, ZERO, ZERO_TENSOR, Mat, Scalar, Sym, Vec, diagonal, dyad, skew
+from .vec import IDENTITY, X_AXIS, Z_AXIS, ZERO, ZERO_TENSOR, Mat, Scalar, Sym, Vec, axial_product, diagonal, dyad, skew
 
 __all__ = [
     "IDENTITY",
@@ -26,9 +26,12 @@ __all__ = [
     "Sym",
     "Turn",
     "Vec",
+    "axial_product",
+    "cholesky",
     "diagonal",
     "dyad",
     "skew",
+    "solve_cholesky",
     "solve_udu",
     "udu",
 ]

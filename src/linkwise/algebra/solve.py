@@ -1,4 +1,4 @@
-"""Linear systems with a symmetric matrix, by the decomposition U D Uᵀ that starts from the last row.
+"""Linear systems with a symmetric matrix, by U D Uᵀ from the last row or by Cholesky's L Lᵀ from the first.
 
 Eliminating from the tip towards the base keeps the zeros of a tree's mass matrix: no entry is filled in.
 """
@@ -6,6 +6,7 @@ Eliminating from the tip towards the base keeps the zeros of a tree's mass matri
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from .vec import Scalar
 
@@ -45,4 +46,41 @@ def solve_udu(U: Rows, D: Sequence[Scalar], right: Sequence[Scalar]) -> list[Sca
     for k in range(n):
         for i in range(k):
             x[k] = x[k] - U[i][k] * x[i]
+    return x
+
+
+def cholesky(matrix: Rows, fn: Any) -> list[list[Scalar]]:
+    """L, the rows of a lower triangle, with L Lᵀ the given symmetric positive definite matrix.
+
+    >>> import math
+    >>> cholesky([[4.0, 2.0], [2.0, 5.0]], math)
+    [[2.0], [1.0, 2.0]]
+    """
+    L: list[list[Scalar]] = []
+    for i, row in enumerate(matrix):
+        L.append([])
+        for j in range(i + 1):
+            rest = row[j]
+            for k in range(j):
+                rest = rest - L[i][k] * L[j][k]
+            L[i].append(fn.sqrt(rest) if i == j else rest / L[j][j])
+    return L
+
+
+def solve_cholesky(L: Rows, right: Sequence[Scalar]) -> list[Scalar]:
+    """x with L Lᵀ x = right.
+
+    >>> solve_cholesky([[2.0], [1.0, 2.0]], [8.0, 12.0])
+    [1.0, 2.0]
+    """
+    n = len(L)
+    x = list(right)
+    for i in range(n):
+        for k in range(i):
+            x[i] = x[i] - L[i][k] * x[k]
+        x[i] = x[i] / L[i][i]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            x[i] = x[i] - L[k][i] * x[k]
+        x[i] = x[i] / L[i][i]
     return x

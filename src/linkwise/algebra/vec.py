@@ -170,6 +170,15 @@ def skew(v: Vec) -> Mat:
     return Mat(Vec(0.0, -v.z, v.y), Vec(v.z, 0.0, -v.x), Vec(-v.y, v.x, 0.0))
 
 
+def axial_product(A: Mat, S: Sym) -> Vec:
+    """The vector of the skew tensor A S - (A S)ᵀ, with the products merged that meet the same entry of S."""
+    return Vec(
+        A.z.x * S.xy - A.y.x * S.xz + A.z.y * S.yy - A.y.z * S.zz + (A.z.z - A.y.y) * S.yz,
+        A.x.y * S.yz - A.z.y * S.xy + A.x.z * S.zz - A.z.x * S.xx + (A.x.x - A.z.z) * S.xz,
+        A.y.z * S.xz - A.x.z * S.yz + A.y.x * S.xx - A.x.y * S.yy + (A.y.y - A.x.x) * S.xy,
+    )
+
+
 def diagonal(x: Scalar, y: Scalar, z: Scalar) -> Sym:
     return Sym(x, 0.0, 0.0, y, 0.0, z)
 
