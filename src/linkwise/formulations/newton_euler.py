@@ -1,12 +1,11 @@
 """Newton–Euler: J. Y. S. Luh, M. W. Walker, R. P. C. Paul, "On-line computational scheme for mechanical
 manipulators", J. Dyn. Syst. Meas. Control 102 (1980).
 
-In link frames, with the inertial parameters about the frames' origins instead of the centres of mass: F and N are
-then the wrench at the origin, and mass, first and second moments enter linearly. Gravity is an upward acceleration
-of the base. Any tree.
+In link frames, with the inertial parameters about the frames' origins instead of the centres of mass: mass, first
+and second moments then enter linearly. Gravity is an upward acceleration of the base. Any tree.
 
 Symbols: ω angular velocity, ω̇ angular acceleration, p̈ acceleration of the frame's origin, U = ω̇× + ω×ω×,
-F and N force and moment of inertia on the link, f and n force and moment that the joint exerts.
+F and N force of inertia and its moment about the origin.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, ZERO, Force, Mat, Scalar, Vec, skew
+from ..algebra import NO_FORCE, ZERO, Force, Mat, Scalar, Sym, Vec, diagonal, skew
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward, outward
 
@@ -32,13 +31,13 @@ def inverse_dynamics(
     ω = outward(links, angular_velocity, ZERO, q̇)
     ω̇ = outward(links, angular_acceleration, ZERO, ω, q̇, q̈)
     U = each(links, acceleration_tensor, ω, ω̇)
-    ω_U_p̈ = outward(links, origin_acceleration, (ZERO, NO_ROTATION, -robot.gravity), ω, U, q̇, q̈)
-    own = each(links, inertia_wrench, ω, ω̇, U, [p̈ for _, _, p̈ in ω_U_p̈])
+    p̈ = outward(links, origin_acceleration, (AT_REST, -robot.gravity), U, ω, q̇, q̈)
+    own = each(links, inertia_wrench, p̈)
     own[-1] = own[-1] + tip
     return each(links, joint_force, inward(links, to_parent, own))
 
 
-NO_ROTATION = skew(ZERO)
+AT_REST = skew(ZERO)
 
 
 def angular_velocity(link: Body, ω: Vec, q̇: Scalar) -> Vec:
@@ -52,33 +51,40 @@ def angular_acceleration(link: Body, ω̇: Vec, ω: Vec, q̇: Scalar, q̈: Scala
 
 
 def acceleration_tensor(link: Body, ω: Vec, ω̇: Vec) -> Mat:
-    """U with U r the acceleration of a point at r relative to the origin."""
+    """U, with U r the acceleration of the point r relative to the origin's."""
     Ω = skew(ω)
     return skew(ω̇) + (Ω @ Ω)
 
 
 def origin_acceleration(
-    link: Body, parent: tuple[Vec, Mat, Vec], ω: Vec, U: Mat, q̇: Scalar, q̈: Scalar
-) -> tuple[Vec, Mat, Vec]:
-    """The parent's origin, across to the joint's axis on the parent, along the axis on the link itself."""
-    _, U_parent, p̈ = parent
-    across = p̈ + (U_parent @ link.offset)
-    reached = (link.R.T @ across) + (U @ link.along)
+    link: Body, parent: tuple[Mat, Vec], U: Mat, ω: Vec, q̇: Scalar, q̈: Scalar
+) -> tuple[Mat, Vec]:
+    """From the parent's origin across to the joint's axis on the parent, then along the axis on the link itself.
+
+    The axis shares the motion of both, so that each leg can be told in the axes where it is constant.
+    """
+    U_parent, p̈ = parent
+    p̈ = (link.R.T @ (p̈ + (U_parent @ link.offset))) + (U @ link.along)
     if link.prismatic:
-        reached = reached + ω.cross(link.e * (q̇ + q̇)) + link.e * q̈
-    return ω, U, reached
+        p̈ = p̈ + ω.cross(link.e * (q̇ + q̇)) + link.e * q̈
+    return U, p̈
 
 
-def inertia_wrench(link: Body, ω: Vec, ω̇: Vec, U: Mat, p̈: Vec) -> Force:
-    """F = m p̈ + U m c, and N = d/dt (I ω) + m c × p̈ about the origin."""
-    F = p̈ * link.mass + (U @ link.moment)
-    J = link.tensor
-    E = Mat(J.x, J.y, J.z)
-    half = 0.5 * J.trace
-    E = Mat(Vec(half, 0.0, 0.0), Vec(0.0, half, 0.0), Vec(0.0, 0.0, half)) - J
-    W = U @ E
-    N = Vec(W.z.y - W.y.z, W.x.z - W.z.x, W.y.x - W.x.y)
-    return Force(N + link.moment.cross(p̈), F)
+def inertia_wrench(link: Body, motion: tuple[Mat, Vec]) -> Force:
+    """F = m p̈ + U m c, and about the origin N = the axial vector of U E - (U E)ᵀ, plus m c × p̈.
+
+    With Euler's tensor E = ½ tr(I) 1 - I, U E - (U E)ᵀ is (I ω̇ + ω × I ω)×.
+    """
+    U, p̈ = motion
+    inertia = link.spatial_inertia
+    UE = U @ euler_tensor(inertia.tensor)
+    N = (UE - UE.T).axial
+    return Force(N + inertia.moment.cross(p̈), p̈ * inertia.mass + (U @ inertia.moment))
+
+
+def euler_tensor(I: Sym) -> Sym:
+    half = 0.5 * I.trace
+    return diagonal(half, half, half) - I
 
 
 def to_parent(link: Body, total: Force) -> Force:

@@ -52,10 +52,8 @@ class Bone:
     com: Vec
     inertia: Sym
     """Second moments about the centre of mass."""
-    moment: Vec
-    """First moment about the origin."""
-    tensor: Sym
-    """Second moments about the origin."""
+    spatial: Inertia
+    """Mass, first and second moments about the origin: those of the body, or regrouped ones that move alike."""
     own_frame: Placement
     """The frame that the robot's description gives this body, in the skeleton's frame of it."""
 
@@ -67,10 +65,10 @@ class Bone:
 
     def _turned(self, q: Scalar, fn: Any) -> Turn:
         c0, s0 = self.zero.c, self.zero.s
-        if isinstance(c0, float) and abs(c0) + abs(s0) == 1.0:  # a quarter turn: exact, and free of a sum
-            c, s = fn.cos(q), fn.sin(q)
-            return Turn("z", c0 * c - s0 * s, s0 * c + c0 * s)
-        return Turn("z", fn.cos(q + self.angle), fn.sin(q + self.angle))
+        if isinstance(c0, float) and abs(c0) + abs(s0) != 1.0:
+            return Turn("z", fn.cos(q + self.angle), fn.sin(q + self.angle))
+        c, s = fn.cos(q), fn.sin(q)  # a quarter turn, exact and free of a sum; or a scalar whose angle is not known
+        return Turn("z", c0 * c - s0 * s, s0 * c + c0 * s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +125,9 @@ class Body:
         return self.bone.inertia
 
     @property
-    def moment(self) -> Vec:
-        return self.bone.moment
-
-    @property
-    def tensor(self) -> Sym:
-        return self.bone.tensor
-
-    @property
     def spatial_inertia(self) -> Inertia:
-        """Mass, first and second moments about the origin, in the body's axes."""
-        return Inertia(self.bone.mass, self.bone.moment, self.bone.tensor)
+        """Mass, first and second moments about the origin, in the body's axes (perhaps regrouped)."""
+        return self.bone.spatial
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +212,7 @@ def _bone(index: int, body: _Body, children: tuple[int, ...]) -> Bone:
         mass=total.mass,
         com=com,
         inertia=inertia,
-        moment=total.moment,
-        tensor=total.tensor,
+        spatial=total,
         own_frame=body.carried[0][1],
     )
 
