@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 settings.register_profile(
-    "ci", derandomize=True, max_examples=20, deadline=None, database=None, suppress_health_check=QUIET
+    "ci", derandomize=True, max_examples=25, deadline=None, database=None, suppress_health_check=QUIET
 )
-settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=200)
+settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=250)
 settings.load_profile("ci")

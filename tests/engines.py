@@ -70,7 +70,7 @@ class MuJoCo:
     """MuJoCo's answers, with all that is not rigid-body dynamics switched off."""
 
     SPECK = 1e-15
-    """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, far below every tolerance."""
+    """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, below every tolerance."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot, spec = robot, mujoco.MjSpec()

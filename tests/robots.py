@@ -121,8 +121,8 @@ def _body(rng: np.random.Generator) -> tuple[float, Vec, Sym]:
     spread = np.diag(rng.uniform(0.04, 0.15, 3) ** 2)
     axes = _matrix(rng)
     cloud = mass * axes @ spread @ axes.T
-    I = np.trace(cloud) * np.eye(3) - cloud
-    return mass, _vec(rng, 0.1), Sym(*(float(I[i, j]) for i in range(3) for j in range(i, 3)))
+    moments = np.trace(cloud) * np.eye(3) - cloud
+    return mass, _vec(rng, 0.1), Sym(*moments[np.triu_indices(3)].tolist())
 
 
 def _frame(kind: str, rng: np.random.Generator) -> Placement:
