@@ -78,7 +78,9 @@ class Witness:
         return size((self.M @ a + self.bias - τ) / self.unit) / self.load(a)
 
     def load(self, a: np.ndarray) -> float:
-        return norm(self.scaled_M) * size(a * self.unit) + size(self.bias / self.unit) + size(self.state.tau / self.unit)
+        return (
+            norm(self.scaled_M) * size(a * self.unit) + size(self.bias / self.unit) + size(self.state.tau / self.unit)
+        )
 
     def acceleration_error(self, ours: np.ndarray, theirs: np.ndarray) -> float:
         """Relative to the accelerations, or to the loads that cancel in them, over the norm of the inertia."""

@@ -62,3 +62,4 @@ def text(formulation: str, function: str) -> Text:
 
 
 NEWTON_EULER = text("newton-euler", "inverse_dynamics")
+COMPOSITE_BODY = text("composite-body", "mass_matrix")
