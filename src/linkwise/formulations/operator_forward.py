@@ -34,11 +34,11 @@ class Arm(NamedTuple):
     g: Motion
 
 
-class Solution(NamedTuple):
-    """Joint accelerations θ̈, and for each link λ or α, and the filter's z."""
+class Smoothed(NamedTuple):
+    """What filter and smoother give: the joint accelerations θ̈, and for each link λ and z."""
 
     θ̈: list[Scalar]
-    α: list[Motion]
+    λ: list[Motion]
     z: list[Force]
 
 
@@ -46,21 +46,21 @@ def forward_dynamics_fd1(
     robot: Skeleton, q: Scalars, q̇: Scalars, τ: Scalars, fn: Any, tip: Force = NO_FORCE
 ) -> list[Scalar]:
     """Algorithm FD1, θ̈ = (I - HΨL)ᵀ D⁻¹ (I - HΨL) T' [4.17-4.22]; `tip` is the tip's wrench on what it touches."""
-    return fd1(arm(robot, q, q̇, fn, tip), τ).θ̈
+    return fd1(arm(robot, q, q̇, fn, tip), τ)
 
 
 def forward_dynamics_fd2(
     robot: Skeleton, q: Scalars, q̇: Scalars, τ: Scalars, fn: Any, tip: Force = NO_FORCE
 ) -> list[Scalar]:
     """Algorithm FD2 [5.5-5.7, 4.21b-4.23]: FD1, and α on the way."""
-    return fd2(arm(robot, q, q̇, fn, tip), τ).θ̈
+    return fd2(arm(robot, q, q̇, fn, tip), τ)[0]
 
 
 def forward_dynamics_fd3(
     robot: Skeleton, q: Scalars, q̇: Scalars, τ: Scalars, fn: Any, tip: Force = NO_FORCE
 ) -> list[Scalar]:
     """Algorithm FD3 [5.8-5.10]."""
-    return fd3(arm(robot, q, q̇, fn, tip), τ).θ̈
+    return fd3(arm(robot, q, q̇, fn, tip), τ)[0]
 
 
 def forward_dynamics_fd4(
@@ -75,13 +75,13 @@ def link_accelerations(
 ) -> list[Motion]:
     """α of every link without gravity's share: ω̇ and the acceleration of the origin, in the link's axes."""
     moving = arm(robot, q, q̇, fn, tip)
-    return without_gravity(moving, fd4(moving, τ).α)
+    return without_gravity(moving, fd4(moving, τ).λ)
 
 
 def tip_acceleration(robot: Skeleton, q: Scalars, q̇: Scalars, τ: Scalars, fn: Any, tip: Force = NO_FORCE) -> Motion:
     """α(0) = φᵀ(1,0) α(1) + a(0) [2.27], in the last link's axes."""
     moving = arm(robot, q, q̇, fn, tip)
-    α = without_gravity(moving, fd4(moving, τ).α)[-1]
+    α = without_gravity(moving, fd4(moving, τ).λ)[-1]
     return α.shifted(robot.tip) + Motion(ZERO, centripetal(moving.V[-1].angular, robot.tip))
 
 
@@ -98,33 +98,40 @@ def arm(robot: Skeleton, q: Scalars, q̇: Scalars, fn: Any, tip: Force) -> Arm:
     return Arm(links, V, a, bias_forces(links, V, tip), gains(links), g(robot))
 
 
-def fd1(arm: Arm, T: Scalars) -> Solution:
-    """Bias torques off first [4.17], then filter and smoother of the bias-free arm [4.19-4.22]; its α is λ only."""
-    return bias_free(arm, T, outward(arm.links, propagate, arm.g, arm.a))
+def fd1(arm: Arm, T: Scalars) -> list[Scalar]:
+    """The bias torques taken off first [4.17], then filter and smoother of the bias-free arm [4.19-4.22]."""
+    return bias_free(arm, T, bias_accelerations(arm)).θ̈
 
 
-def fd2(arm: Arm, T: Scalars) -> Solution:
-    """As FD1, with α = λ + ζ [4.22b]."""
-    ζ = outward(arm.links, propagate, arm.g, arm.a)
-    return with_bias_acceleration(bias_free(arm, T, ζ), ζ)
+def fd2(arm: Arm, T: Scalars) -> tuple[list[Scalar], list[Motion]]:
+    """θ̈ as in FD1, and α = λ + ζ [4.22b]."""
+    ζ = bias_accelerations(arm)
+    smoothed = bias_free(arm, T, ζ)
+    return smoothed.θ̈, sums(smoothed.λ, ζ)
 
 
-def fd3(arm: Arm, T: Scalars) -> Solution:
-    """z(k) = ψz(k-1) + L(k-1)T(k-1) + M(k)ζ(k) + b(k), of (5.9)."""
-    ζ = outward(arm.links, propagate, arm.g, arm.a)
-    Mζ_b = each(arm.links, inertial_and_bias_force, ζ, arm.b)
-    return with_bias_acceleration(filter_and_smooth(arm, T, Mζ_b), ζ)
+def fd3(arm: Arm, T: Scalars) -> tuple[list[Scalar], list[Motion]]:
+    """θ̈ with Mζ + b for a bias force [5.9], and α = λ + ζ."""
+    ζ = bias_accelerations(arm)
+    smoothed = filter_and_smooth(arm, T, each(arm.links, inertial_and_bias_force, ζ, arm.b))
+    return smoothed.θ̈, sums(smoothed.λ, ζ)
 
 
-def fd4(arm: Arm, T: Scalars) -> Solution:
-    """The filter and the smoother with both biases; α(N+1) = g, so that a(N) need not carry it."""
+def fd4(arm: Arm, T: Scalars) -> Smoothed:
+    """θ̈, and a λ that is α; gravity enters as λ(N+1) = g, so that a(N) need not carry it [5.16, 5.17]."""
     return filter_and_smooth(arm, T, arm.b, arm.a, arm.g)
 
 
-def bias_free(arm: Arm, T: Scalars, ζ: Sequence[Motion]) -> Solution:
-    f̂ = inward(arm.links, φ, each(arm.links, inertial_and_bias_force, ζ, arm.b))
-    T_free = [T_k - H(link, f) for link, T_k, f in zip(arm.links, T, f̂, strict=True)]
-    return filter_and_smooth(arm, T_free, [NO_FORCE] * len(ζ))
+def bias_free(arm: Arm, T: Scalars, ζ: Sequence[Motion]) -> Smoothed:
+    """Filter and smoother of T' = T - Hφ(Mζ + b + Bf(0)) [5.5, 5.6]."""
+    f = inward(arm.links, φ, each(arm.links, inertial_and_bias_force, ζ, arm.b))
+    T_free = [T_k - T̂_k for T_k, T̂_k in zip(T, each(arm.links, H, f), strict=True)]
+    return filter_and_smooth(arm, T_free, [NO_FORCE] * len(f))
+
+
+def bias_accelerations(arm: Arm) -> list[Motion]:
+    """ζ = φᵀa, with gravity [5.8]: what the links' accelerations would be if θ̈ were nought."""
+    return outward(arm.links, propagate, arm.g, arm.a)
 
 
 def propagate(link: Body, ζ: Motion, a: Motion) -> Motion:
@@ -132,18 +139,18 @@ def propagate(link: Body, ζ: Motion, a: Motion) -> Motion:
     return φᵀ(link, ζ) + a
 
 
-def with_bias_acceleration(solution: Solution, ζ: Sequence[Motion]) -> Solution:
-    return solution._replace(α=[λ_k + ζ_k for λ_k, ζ_k in zip(solution.α, ζ, strict=True)])
+def sums(λ: Sequence[Motion], ζ: Sequence[Motion]) -> list[Motion]:
+    return [λ_k + ζ_k for λ_k, ζ_k in zip(λ, ζ, strict=True)]
 
 
 def filter_and_smooth(
     arm: Arm, T: Scalars, b: Sequence[Force], a: Sequence[Motion] | None = None, g: Motion = RIGIDLY_AT_REST
-) -> Solution:
+) -> Smoothed:
     """The filter from the tips to the base and the smoother back, driven by T, b and, in FD4, a and g."""
     a = a or [RIGIDLY_AT_REST] * len(arm.links)
     z_ν = inward_keeping(arm.links, innovate, b, T, a, arm.gains)
     λ_θ̈ = outward(arm.links, smooth, (g, None), [ν for _, ν in z_ν], a, arm.gains)
-    return Solution([θ̈ for _, θ̈ in λ_θ̈], [λ for λ, _ in λ_θ̈], [z for z, _ in z_ν])
+    return Smoothed([θ̈ for _, θ̈ in λ_θ̈], [λ for λ, _ in λ_θ̈], [z for z, _ in z_ν])
 
 
 def innovate(link: Body, z: Force, T: Scalar, a: Motion, gain: Gain) -> tuple[Force, tuple[Force, Scalar]]:
