@@ -3,5 +3,6 @@
 from .count import Count, count
 from .node import Graph, Node, cos, sin, sqrt
 from .program import Program, evaluate, reached
+from .rewrite import rewritten
 
-__all__ = ["Count", "Graph", "Node", "Program", "cos", "count", "evaluate", "reached", "sin", "sqrt"]
+__all__ = ["Count", "Graph", "Node", "Program", "cos", "count", "evaluate", "reached", "rewritten", "sin", "sqrt"]

@@ -43,6 +43,10 @@ class Graph:
             found = rule(self, *args)
             if found is not None:
                 return found
+        return self.bare(op, *args)
+
+    def bare(self, op: str, *args: Node) -> Node:
+        """The node op(*args) as it stands."""
         return self._node(op, _ordered(op, args), None, all(a.offline for a in args))
 
     def _node(self, op: str, args: tuple[Node, ...], value: Any, offline: bool) -> Node:
@@ -103,29 +107,33 @@ class Node:
         raise TypeError("a traced value has no truth: a text may branch on structure, never on values")
 
     def __repr__(self) -> str:
-        """As it would be written.
+        """As it would be written, as deep as a person can read.
 
         >>> g = Graph()
         >>> x, y = g.input("x"), g.input("y")
         >>> x * y - 2.0 * x
-        x*y - 2.0*x
+        x*y - (x + x)
         """
-        return _written(self, 0)
+        return _written(self, 0, DEPTH_WRITTEN)
 
 
+DEPTH_WRITTEN = 6
 _SIGN = {"add": (" + ", 1), "sub": (" - ", 1), "mul": ("*", 2), "div": ("/", 2)}
 
 
-def _written(node: Node, binding: int) -> str:
+def _written(node: Node, binding: int, depth: int) -> str:
     if node.op in ("const", "input", "parameter"):
         return str(node.value)
+    if depth == 0:
+        return "…"
     if node.op in _SIGN:
         sign, own = _SIGN[node.op]
-        text = _written(node.args[0], own) + sign + _written(node.args[1], own + (node.op in ("sub", "div")))
+        right = own + (node.op in ("sub", "div"))
+        text = _written(node.args[0], own, depth - 1) + sign + _written(node.args[1], right, depth - 1)
         return f"({text})" if own < binding else text
     if node.op == "neg":
-        return "-" + _written(node.args[0], 2)
-    return f"{node.op}({', '.join(_written(a, 0) for a in node.args)})"
+        return "-" + _written(node.args[0], 2, depth - 1)
+    return f"{node.op}({', '.join(_written(a, 0, depth - 1) for a in node.args)})"
 
 
 def sin(x: Node) -> Node:

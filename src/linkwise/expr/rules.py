@@ -125,7 +125,7 @@ def subtract_in_order(g: Graph, a: Node, b: Node) -> Node | None:
     -(x - y)
     """
     if a.index > b.index:
-        return g.make("neg", g._node("sub", (b, a), None, a.offline and b.offline))  # pyright: ignore[reportPrivateUsage]
+        return g.make("neg", g.bare("sub", b, a))
     return None
 
 

@@ -1,0 +1,107 @@
+"""The formulations: a file a paper, and the table in which all are registered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import (
+    articulated_body,
+    composite_body,
+    coriolis,
+    denoc,
+    denoc_forward,
+    denoc_matrices,
+    gibbs_appell,
+    kane,
+    natural_complement,
+    newton_euler,
+    operator_forward,
+    operators,
+)
+from .registry import QUANTITIES, Formulation, Quantity, Text
+
+FORMULATIONS: Mapping[str, Formulation] = {
+    row.name: row
+    for row in (
+        Formulation(
+            "newton-euler",
+            "Luh, Walker, Paul 1980",
+            trees=True,
+            functions={
+                "inverse_dynamics": newton_euler.inverse_dynamics,
+                "coriolis_matrix": coriolis.coriolis_matrix,
+            },
+        ),
+        Formulation(
+            "kane", "Angeles, Ma, Rojas 1988", trees=False, functions={"inverse_dynamics": kane.inverse_dynamics}
+        ),
+        Formulation(
+            "natural-complement",
+            "Angeles, Ma 1988",
+            trees=False,
+            functions={
+                "mass_matrix": natural_complement.mass_matrix,
+                "forward_dynamics": natural_complement.forward_dynamics,
+            },
+        ),
+        Formulation(
+            "denoc",
+            "Saha 1999, 2001",
+            trees=False,
+            functions={
+                "inverse_dynamics": denoc.inverse_dynamics,
+                "mass_matrix": denoc_matrices.mass_matrix,
+                "coriolis_matrix": denoc_matrices.coriolis_matrix,
+                "forward_dynamics": denoc_forward.forward_dynamics,
+                "N_l": denoc_matrices.N_l,
+                "N_d": denoc_matrices.N_d,
+            },
+        ),
+        Formulation(
+            "gibbs-appell",
+            "Mata, Provenzano, Valero, Cuadrado 2002",
+            trees=False,
+            functions={
+                "inverse_dynamics": gibbs_appell.inverse_dynamics,
+                "mass_matrix": gibbs_appell.mass_matrix,
+                "forward_dynamics": gibbs_appell.forward_dynamics,
+            },
+        ),
+        Formulation(
+            "operators",
+            "Rodriguez, Kreutz 1988",
+            trees=True,
+            functions={
+                "inverse_dynamics": operators.inverse_dynamics,
+                "mass_matrix": operators.mass_matrix,
+                "factored_mass_matrix": operators.factored_mass_matrix,
+                "factors": operators.factors,
+                "inverse_mass_matrix": operators.inverse_mass_matrix,
+                "forward_dynamics": operator_forward.forward_dynamics_fd4,
+                "forward_dynamics_fd1": operator_forward.forward_dynamics_fd1,
+                "forward_dynamics_fd2": operator_forward.forward_dynamics_fd2,
+                "forward_dynamics_fd3": operator_forward.forward_dynamics_fd3,
+                "link_accelerations": operator_forward.link_accelerations,
+                "tip_acceleration": operator_forward.tip_acceleration,
+                "joint_reactions": operator_forward.joint_reactions,
+            },
+        ),
+        Formulation(
+            "composite-body",
+            "Walker, Orin 1982; Featherstone 1987",
+            trees=True,
+            functions={
+                "mass_matrix": composite_body.mass_matrix,
+                "forward_dynamics": composite_body.forward_dynamics,
+            },
+        ),
+        Formulation(
+            "articulated-body",
+            "Featherstone 1983",
+            trees=True,
+            functions={"forward_dynamics": articulated_body.forward_dynamics},
+        ),
+    )
+}
+
+__all__ = ["FORMULATIONS", "QUANTITIES", "Formulation", "Quantity", "Text"]

@@ -1,24 +1,75 @@
-"""The formulations by name: what each offers, for which robots, and from which paper."""
+"""What a formulation may offer, and the row by which it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..algebra import NO_FORCE, Force, Scalar
+from ..robot.skeleton import Skeleton
+
+Vector = Sequence[Scalar]
 Text = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Formulation:
-    """A row of the registry.
+class Quantity:
+    """A quantity: which joint vectors it is worked out from, and whether a wrench at the tip may be given too."""
 
-    `functions` maps a function's name to its text; `first_moments` names those that read inertial parameters about
-    the frames' origins only, so that a normal form may regroup them.
-    """
+    arguments: tuple[str, ...]
+    tip: bool = False
+
+
+QUANTITIES: Mapping[str, Quantity] = {
+    "inverse_dynamics": Quantity(("q", "v", "a"), tip=True),
+    "forward_dynamics": Quantity(("q", "v", "tau"), tip=True),
+    "mass_matrix": Quantity(("q",)),
+    "bias": Quantity(("q", "v"), tip=True),
+    "gravity_torques": Quantity(("q",)),
+    "accelerations": Quantity(("q", "tau")),
+    "coriolis_matrix": Quantity(("q", "v")),
+    "inverse_mass_matrix": Quantity(("q",)),
+    "link_accelerations": Quantity(("q", "v", "tau"), tip=True),
+    "tip_acceleration": Quantity(("q", "v", "tau"), tip=True),
+    "joint_reactions": Quantity(("q", "v", "tau"), tip=True),
+}
+"""What a formulation can be asked for by name.
+
+`bias` and `gravity_torques` are inverse dynamics with nought for accelerations (and velocities); `accelerations` is
+the second half of forward dynamics, from joint forces that the bias has been taken off already.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Formulation:
+    """A row of the registry: a formulation's name, its paper, whether trees are its business, and its texts."""
 
     name: str
     paper: str
     trees: bool
     functions: Mapping[str, Text]
-    first_moments: frozenset[str] = frozenset()
+
+    def text(self, name: str) -> Text | None:
+        """The text for a quantity, worked out of inverse dynamics where it is a part of that."""
+        if name in self.functions:
+            return self.functions[name]
+        whole = self.functions.get("inverse_dynamics")
+        return PARTS[name](whole) if whole and name in PARTS else None
+
+
+def _bias(inverse_dynamics: Text) -> Text:
+    def bias(robot: Skeleton, q: Vector, v: Vector, fn: Any, tip: Force = NO_FORCE) -> list[Scalar]:
+        return inverse_dynamics(robot, q, v, [0.0] * len(q), fn, tip)
+
+    return bias
+
+
+def _gravity_torques(inverse_dynamics: Text) -> Text:
+    def gravity_torques(robot: Skeleton, q: Vector, fn: Any) -> list[Scalar]:
+        return inverse_dynamics(robot, q, [0.0] * len(q), [0.0] * len(q), fn)
+
+    return gravity_torques
+
+
+PARTS: Mapping[str, Callable[[Text], Text]] = {"bias": _bias, "gravity_torques": _gravity_torques}

@@ -1,0 +1,156 @@
+"""The rewriting of whole programs: fewer operations, the same meaning to rounding.
+
+Every pass takes a program to an equivalent one, and is kept where it pays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+from .count import count
+from .flat import SUMS, Flat, Term, product, rebuilt, total
+from .node import Node
+from .program import Program
+
+Factors = tuple[Node, ...]
+Products = list[tuple[bool, Factors]]
+
+
+def rewritten(program: Program) -> Program:
+    """The program after all passes, as often as they pay."""
+    best, cost = program, _cost(program)
+    while True:
+        before = cost
+        for rewrite in PASSES:
+            tried = rewrite(best)
+            if _cost(tried) < cost:
+                best, cost = tried, _cost(tried)
+        if cost == before:
+            return best
+
+
+def _cost(program: Program) -> tuple[int, int]:
+    operations = count(program)
+    return operations.M + operations.A, operations.M
+
+
+def factor_sums(program: Program) -> Program:
+    """What terms of a sum have in common is multiplied once; what is known beforehand is gathered.
+
+    >>> from linkwise.expr import Graph
+    >>> g = Graph(); x, y, z, k = g.input("x"), g.input("y"), g.input("z"), g.parameter("k")
+    >>> factor_sums(Program(("x", "y", "z"), (x * y - y * z, 3 * (x * k)))).outputs
+    ((x - z)*y, 3.0*k*x)
+    """
+    flat = Flat(program)
+    became: dict[Node, Node] = {}
+
+    def factored(root: Node) -> Node:
+        products: Products = [
+            (minus, tuple(became[f] for f in flat.factors(term)) if flat.is_inner(term) else (became[term],))
+            for minus, term in flat.terms(root)
+        ]
+        return _factored(products)
+
+    return rebuilt(program, flat, factored, became)
+
+
+def _factored(products: Products) -> Node:
+    """A sum of products, the most frequent factor taken out first."""
+    frequent = Counter(f for _, factors in products if len(factors) > 1 for f in set(factors))
+    best = max(frequent, key=lambda f: (frequent[f], -f.index), default=None)
+    if best is None or frequent[best] < 2:
+        return total((minus, product(factors)) for minus, factors in products)
+    having = [(minus, _without(factors, best)) for minus, factors in products if len(factors) > 1 and best in factors]
+    others = [(minus, factors) for minus, factors in products if not (len(factors) > 1 and best in factors)]
+    return _factored([*others, (False, (best, _factored(having)))])
+
+
+def _without(factors: Factors, one: Node) -> Factors:
+    i = factors.index(one)
+    return factors[:i] + factors[i + 1 :]
+
+
+def share_sums(program: Program) -> Program:
+    """A pair of terms that several sums have is added once.
+
+    >>> from linkwise.expr import Graph, count
+    >>> g = Graph(); a, b, c, d = (g.input(k) for k in "abcd")
+    >>> p = Program(("a", "b", "c", "d"), ((a + b) + c, (a + d) + b))
+    >>> print(count(p), "->", count(share_sums(p)))
+    0M 4A -> 0M 3A
+    """
+    flat = Flat(program)
+    sums = {root: flat.terms(root) for root in flat.roots() if root.op in SUMS and not root.offline}
+    shared = SharedPairs(sums)
+    became: dict[Node, Node] = {}
+
+    def value(term: Node) -> Node:
+        if term not in became:
+            pair = shared.pairs.get(term)
+            became[term] = product(became[f] for f in flat.factors(term)) if pair is None else _paired(*map(value, pair), term)
+        return became[term]
+
+    return rebuilt(program, flat, lambda root: total((minus, value(term)) for minus, term in shared.terms(root)), became)
+
+
+def _paired(a: Node, b: Node, pair: Node) -> Node:
+    return a - b if pair.op == "sub" else a + b
+
+
+class SharedPairs:
+    """Sums in which every pair of terms that occurs twice has become one term, the most frequent pair first."""
+
+    def __init__(self, sums: dict[Node, list[Term]]) -> None:
+        self._lists = sums
+        self._sums = {
+            root: {term: minus for minus, term in terms}
+            for root, terms in sums.items()
+            if len({term for _, term in terms}) == len(terms)
+        }
+        self._where: dict[tuple[Node, Node, bool], set[Node]] = defaultdict(set)
+        self.pairs: dict[Node, tuple[Node, Node]] = {}
+        for root in self._sums:
+            self._enter(root, self._sums[root])
+        self._share()
+
+    def terms(self, root: Node) -> list[Term]:
+        return [(m, t) for t, m in self._sums[root].items()] if root in self._sums else self._lists[root]
+
+    def _keys(self, root: Node, ones: Iterable[Node]) -> Iterable[tuple[Node, Node, bool]]:
+        """The pairs that these terms make with the others of a sum: older, younger, and whether of opposite signs."""
+        terms = self._sums[root]
+        for one, other in {frozenset((one, other)) for one in ones for other in terms if one is not other}:
+            if not (one.offline and other.offline):
+                a, b = sorted((one, other), key=lambda node: node.index)
+                yield a, b, terms[a] != terms[b]
+
+    def _enter(self, root: Node, ones: Iterable[Node]) -> None:
+        for key in self._keys(root, ones):
+            self._where[key].add(root)
+
+    def _share(self) -> None:
+        while True:
+            often = [key for key, roots in self._where.items() if len(roots) > 1]
+            if not often:
+                return
+            self._replace(max(often, key=lambda key: (len(self._where[key]), -key[1].index, -key[0].index)))
+
+    def _replace(self, key: tuple[Node, Node, bool]) -> None:
+        a, b, opposite = key
+        pair = a.graph.bare("sub" if opposite else "add", a, b)
+        self.pairs[pair] = (a, b)
+        for root in self._where.pop(key):
+            terms = self._sums[root]
+            for gone in self._keys(root, (a, b)):
+                self._where.get(gone, set()).discard(root)
+            minus = terms.pop(a)
+            del terms[b]
+            if pair in terms:
+                raise AssertionError("a pair that is a term of its own sum")
+            terms[pair] = minus
+            self._enter(root, (pair,))
+
+
+PASSES: tuple[Callable[[Program], Program], ...] = (factor_sums, share_sums)

@@ -1,0 +1,76 @@
+"""From a text and a robot to a program: the text is run once, on nodes instead of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import expr
+from .algebra import Force, Motion, Vec
+from .expr import Graph, Node, Program
+from .formulations import Quantity, Text
+from .robot.skeleton import Skeleton
+from .robot.symbols import Symbol, with_scalars
+
+WRENCH = tuple(f"tip_wrench[{i}]" for i in range(6))
+"""The names of a tip wrench's components: moment, then force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A program, and the shape of the array that its outputs fill row by row."""
+
+    program: Program
+    shape: tuple[int, ...]
+
+
+def names(argument: str, n: int) -> tuple[str, ...]:
+    """The inputs that are the components of a joint vector."""
+    return tuple(f"{argument}[{i}]" for i in range(n))
+
+
+def trace(text: Text, quantity: Quantity, robot: Skeleton, *, tip: bool = False, own_frames: bool = False) -> Traced:
+    """The program of a text for one robot, symbols among its constants becoming parameters.
+
+    `own_frames` tells per-body results in the frames that the robot's description gives the bodies.
+    """
+    graph = Graph()
+    robot = with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x)
+    inputs = [names(argument, len(robot.bones)) for argument in quantity.arguments]
+    given: list[Any] = [[graph.input(name) for name in vector] for vector in inputs]
+    if tip:
+        result = text(robot, *given, expr, tip=_wrench_at_tip(robot, graph))
+    else:
+        result = text(robot, *given, expr)
+    if own_frames:
+        result = _told_in_own_frames(robot, result)
+    outputs, shape = _flat(result)
+    every_input = (*(name for vector in inputs for name in vector), *(WRENCH if tip else ()))
+    return Traced(Program(every_input, tuple(graph.lift(x) for x in outputs)), shape)
+
+
+def _wrench_at_tip(robot: Skeleton, graph: Graph) -> Force:
+    """The wrench that the tip exerts, given in the last body's own axes about the tip."""
+    x = [graph.input(name) for name in WRENCH]
+    return Force(Vec(*x[:3]), Vec(*x[3:])).turned(robot.bones[-1].own_frame.rotation).at(robot.tip)
+
+
+def _told_in_own_frames(robot: Skeleton, result: Any) -> Any:
+    """Bodies' motions and wrenches in their own axes; a single one is the last body's."""
+    back = [bone.own_frame.rotation.T for bone in robot.bones]
+    if isinstance(result, Motion | Force):
+        return result.turned(back[-1])
+    return [own.turned(R) for own, R in zip(result, back, strict=True)]
+
+
+def _flat(result: Any) -> tuple[list[Node], tuple[int, ...]]:
+    """All scalars of a result in order, and its shape."""
+    if isinstance(result, Motion):
+        return [*result.angular, *result.linear], (6,)
+    if isinstance(result, Force):
+        return [*result.moment, *result.force], (6,)
+    if isinstance(result, list):
+        parts = [_flat(part) for part in result]
+        return [x for scalars, _ in parts for x in scalars], (len(parts), *parts[0][1])
+    return [result], ()
+
