@@ -6,6 +6,7 @@ that, so that a text run on nodes leaves its own expression graph behind.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 Number = float | int
@@ -136,13 +137,13 @@ def _written(node: Node, binding: int, depth: int) -> str:
     return f"{node.op}({', '.join(_written(a, 0, depth - 1) for a in node.args)})"
 
 
-def sin(x: Node) -> Node:
-    return x.graph.make("sin", x)
+def sin(x: Node | Number) -> Node | Number:
+    return x.graph.make("sin", x) if isinstance(x, Node) else math.sin(x)
 
 
-def cos(x: Node) -> Node:
-    return x.graph.make("cos", x)
+def cos(x: Node | Number) -> Node | Number:
+    return x.graph.make("cos", x) if isinstance(x, Node) else math.cos(x)
 
 
-def sqrt(x: Node) -> Node:
-    return x.graph.make("sqrt", x)
+def sqrt(x: Node | Number) -> Node | Number:
+    return x.graph.make("sqrt", x) if isinstance(x, Node) else math.sqrt(x)
