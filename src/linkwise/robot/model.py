@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
-from ..algebra import ZERO, ZERO_TENSOR, Motion, Placement, Scalar, Sym, Vec
+from ..algebra import Z_AXIS, ZERO, ZERO_TENSOR, Motion, Placement, Scalar, Sym, Vec
+from ..errors import LinkwiseError
+from . import given
+from .listing import shown, table
+
+if TYPE_CHECKING:
+    from .check import Finding
+    from .denavit_hartenberg import DHTable
 
 BASE = -1
+
+IN_PLACE = Placement()
+"""The placement of a frame that coincides with another."""
 
 STANDARD_GRAVITY = Vec(0.0, 0.0, -9.81)
 
@@ -34,12 +46,38 @@ JOINT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of a joint; infinite where nothing is said."""
+    """Bounds of a joint: of its position a number for each of its nq, of velocity and effort for each of its nv.
 
-    lower: float = -float("inf")
-    upper: float = float("inf")
-    velocity: float = float("inf")
-    effort: float = float("inf")
+    Empty where nothing is said. A single number may be given for a joint with one degree of freedom.
+    """
+
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    velocity: tuple[float, ...] = ()
+    effort: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            items: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,)  # pyright: ignore
+            given.settle(self, **{f.name: tuple(given.bound(item, f"the limit {f.name}") for item in items)})
+        for low, high in zip(self.lower, self.upper, strict=False):
+            _ordered(low, high, "the lower limit of a position", "the upper")
+        for most in (*self.velocity, *self.effort):
+            _ordered(0.0, most, "nought", "the limit of a velocity or an effort")
+
+
+def _ordered(low: Any, high: Any, of_low: str, of_high: str) -> None:
+    if isinstance(low, float) and isinstance(high, float) and low > high:
+        raise LinkwiseError(
+            "The limits of a joint leave it no room",
+            given=f"{low} and {high}",
+            expected=f"{of_low} not above {of_high}",
+            mend="exchange them, or leave out the one that is not known",
+        )
+
+
+NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +89,16 @@ class Joint:
 
     name: str
     type: str
-    placement: Placement = Placement()
-    axis: Vec = Vec(0.0, 0.0, 1.0)
-    limits: Limits = Limits()
+    placement: Placement = IN_PLACE
+    axis: Vec = Z_AXIS
+    limits: Limits = NO_LIMITS
+
+    def __post_init__(self) -> None:
+        given.name(self.name, "A joint")
+        given.one_of(self.type, tuple(JOINT_TYPES), f"type of joint {self.name!r}")
+        given.settle(self, placement=given.placement(self.placement, f"joint {self.name!r}"))
+        given.settle(self, axis=given.unit(self.axis, f"the axis of joint {self.name!r}"))
+        _check_counts(self)
 
     @property
     def kind(self) -> JointType:
@@ -75,6 +120,19 @@ class Joint:
         return (Motion(ZERO, self.axis),) if self.kind.slides else ()
 
 
+def _check_counts(joint: Joint) -> None:
+    for f in fields(Limits):
+        count = joint.nq if f.name in ("lower", "upper") else joint.nv
+        bounds = getattr(joint.limits, f.name)
+        if bounds and len(bounds) != count:
+            raise LinkwiseError(
+                f"The limit {f.name} of joint {joint.name!r} has the wrong number of entries",
+                given=bounds,
+                expected=f"{count} for a {joint.type} joint, or none",
+                mend="give one entry for each coordinate",
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A rigid body: its name, its parent's index (-1 for the base), its joint and its mass properties."""
@@ -87,18 +145,108 @@ class Link:
     inertia: Sym = ZERO_TENSOR
     """Second moments about the centre of mass, in the link's axes."""
 
+    def __post_init__(self) -> None:
+        given.name(self.name, "A link")
+        given.settle(self, mass=given.number(self.mass, f"the mass of link {self.name!r}"))
+        given.settle(self, com=given.vector(self.com, f"the centre of mass of link {self.name!r}"))
+        given.settle(self, inertia=given.tensor(self.inertia, f"the inertia of link {self.name!r}"))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A named pose: the positions of all joints, in the order of q."""
+
+    name: str
+    q: tuple[Scalar, ...]
+
+    def __post_init__(self) -> None:
+        given.name(self.name, "A configuration")
+        given.settle(self, q=tuple(given.number(x, f"a position of configuration {self.name!r}") for x in self.q))
+
+
+HOME = "home"
+
+
+@dataclass(frozen=True, repr=False)
 class Robot:
     """A tree of links, parents first, with the gravity that it stands in."""
 
     name: str
     links: tuple[Link, ...]
     gravity: Vec = STANDARD_GRAVITY
-    tip: Placement = Placement()
+    tip: Placement = IN_PLACE
     """Where the tip sits in the last link's frame."""
     source: str = ""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    configurations: tuple[Configuration, ...] = ()
+
+    def __post_init__(self) -> None:
+        given.name(self.name, "A robot")
+        given.settle(self, links=tuple(self.links))
+        given.settle(self, gravity=given.vector(self.gravity, "the gravity"))
+        given.settle(self, tip=given.placement(self.tip, "the tip"))
+        given.settle(self, notes=tuple(self.notes))
+        given.settle(self, configurations=_configurations(self.configurations))
+        _check_tree(self.links)
+        _check_unique("links", self.link_names)
+        _check_unique("joints", tuple(link.joint.name for link in self.links))
+        _check_unique("configurations", tuple(c.name for c in self.configurations))
+        for configuration in self.configurations:
+            given.sequence(configuration.q, (self.nq,), f"configuration {configuration.name!r}")
+
+    @classmethod
+    def from_dh(
+        cls,
+        rows: Sequence[Sequence[float]],
+        *,
+        convention: str,
+        joints: str = "",
+        masses: Sequence[Scalar] = (),
+        coms: Sequence[Any] = (),
+        inertias: Sequence[Any] = (),
+        name: str = "robot",
+        gravity: Any = STANDARD_GRAVITY,
+        link_names: Sequence[str] = (),
+        joint_names: Sequence[str] = (),
+        limits: Sequence[Limits] = (),
+        base: Placement = IN_PLACE,
+        tip: Placement = IN_PLACE,
+        source: str = "",
+        notes: Sequence[str] = (),
+        configurations: Any = (),
+    ) -> Robot:
+        """A serial robot from rows (a, alpha, b, theta) of Denavit–Hartenberg parameters, in metres and radians.
+
+        The entry of a joint's variable is its constant offset. What a, alpha, b, `coms` and `inertias` mean is told
+        by the convention, see `denavit_hartenberg`. `joints` is a word of R and P, all R if left out.
+        """
+        from .denavit_hartenberg import DHTable, robot_of
+
+        return robot_of(
+            DHTable(
+                rows, convention, joints, masses, coms, inertias, name, gravity,
+                link_names, joint_names, limits, base, tip, source, notes, configurations,
+            )
+        )  # fmt: skip
+
+    def to_dh(self, convention: str) -> DHTable:
+        """This robot as Denavit–Hartenberg table, such that Robot.from_dh(**table) has the same dynamics."""
+        from .denavit_hartenberg import table_of
+
+        return table_of(self, convention)
+
+    @classmethod
+    def generic(cls, joints: str, first_axis: str = "general") -> Robot:
+        """A serial robot of R and P joints with a symbol for every constant."""
+        from .symbols import generic
+
+        return generic(joints, first_axis)
+
+    def check(self) -> tuple[Finding, ...]:
+        """What of the mass properties no body can have."""
+        from .check import findings
+
+        return findings(self)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -126,6 +274,82 @@ class Robot:
         """Whether every link carries the next one and no other."""
         return all(link.parent == i - 1 for i, link in enumerate(self.links))
 
+    @property
+    def home(self) -> tuple[Scalar, ...]:
+        """The configuration of that name, or all joints at nought."""
+        if any(c.name == HOME for c in self.configurations):
+            return self.configuration(HOME)
+        return (0.0,) * self.nq
+
+    def configuration(self, name: str) -> tuple[Scalar, ...]:
+        """The joint positions of a named pose."""
+        poses = {c.name: c.q for c in self.configurations}
+        return poses[given.one_of(name, tuple(poses), f"configuration of {self.name}")]
+
+    def __repr__(self) -> str:
+        parents = ("base", *self.link_names)
+        rows = [
+            (i, link.name, parents[link.parent + 1], link.joint.name, link.joint.type, link.mass)
+            for i, link in enumerate(self.links)
+        ]
+        gravity = shown(tuple(self.gravity))
+        head = f"Robot {self.name!r}: {len(rows)} links, nq = {self.nq}, nv = {self.nv}, gravity {gravity}"
+        return head + "\n" + table(("#", "link", "parent", "joint", "type", "mass"), rows)
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *filter(None, [self.source]), *self.notes])
+
+
+def _configurations(poses: Any) -> tuple[Configuration, ...]:
+    if isinstance(poses, Mapping):
+        return tuple(Configuration(name, tuple(q)) for name, q in poses.items())  # pyright: ignore
+    return tuple(poses)
+
+
+def _check_unique(what: str, names: tuple[str, ...]) -> None:
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise LinkwiseError(
+            f"Two {what} have one name", given=repr(twice), expected="a name of its own for each", mend="rename one"
+        )
+
+
+def _check_tree(links: tuple[Link, ...]) -> None:
+    """Every link has the base or an earlier link as parent."""
+    if not links:
+        raise LinkwiseError("A robot without links", given="no link", expected="at least one", mend="give it a link")
+    for i, link in enumerate(links):
+        if not isinstance(link.parent, int) or not BASE <= link.parent < len(links):  # pyright: ignore
+            raise LinkwiseError(
+                f"The parent of link {link.name!r} does not exist",
+                given=repr(link.parent),
+                expected=f"the index of a link, 0 to {i - 1}, or -1 for the base" if i else "-1, the base",
+                mend="give the index of the link that carries it",
+            )
+    for i, link in enumerate(links):
+        if link.parent >= i:
+            raise _misplaced(links, i)
+
+
+def _misplaced(links: tuple[Link, ...], start: int) -> LinkwiseError:
+    """The error about a link that does not come after its parent: either a circle, or only the wrong order."""
+    path = [start]
+    while path[-1] != BASE and path[-1] not in path[:-1]:
+        path.append(links[path[-1]].parent)
+    if path[-1] == BASE:
+        return LinkwiseError(
+            f"Link {links[start].name!r} stands before its parent",
+            given=f"parent {links[links[start].parent].name!r}, which comes later",
+            expected="parents before their children",
+            mend="put the parent first",
+        )
+    return LinkwiseError(
+        "The parents of links go in a circle",
+        given=" is carried by ".join(repr(links[i].name) for i in path),
+        expected="a tree that stands on the base",
+        mend="let one of these links be carried by the base (-1)",
+    )
+
 
 def children_of(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For each body, those that it carries."""
@@ -134,5 +358,3 @@ def children_of(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         if parent != BASE:
             carried[parent].append(i)
     return tuple(tuple(c) for c in carried)
-
-

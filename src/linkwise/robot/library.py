@@ -1,0 +1,40 @@
+"""The robots that linkwise ships, and loading a robot by name or from a file."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from ..errors import LinkwiseError
+from . import given, toml
+from .model import Robot
+
+_SHELF = files("linkwise") / "library"
+SUFFIX = ".toml"
+
+
+def library() -> tuple[str, ...]:
+    """The names of the robots that linkwise ships."""
+    return tuple(sorted(item.name.removesuffix(SUFFIX) for item in _SHELF.iterdir() if item.name.endswith(SUFFIX)))
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Robot:
+    """A robot of the library by its name, or the robot of a file.
+
+    >>> load("planar-3r").joint_names
+    ('joint1', 'joint2', 'joint3')
+    """
+    shipped = library()
+    if isinstance(name_or_path, str) and name_or_path in shipped:
+        with as_file(_SHELF / (name_or_path + SUFFIX)) as path:
+            return toml.read(path)
+    path = Path(name_or_path)
+    if path.suffix == SUFFIX or path.exists():
+        return toml.read(path)
+    raise LinkwiseError(
+        "No robot has this name, and no file is there",
+        given=repr(str(name_or_path)),
+        expected="a path, or one of " + ", ".join(shipped),
+        mend=given.nearest(name_or_path, shipped),
+    )

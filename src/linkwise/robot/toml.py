@@ -1,0 +1,304 @@
+"""Robots as TOML files that a person can read and write.
+
+A file tells a robot either by its links, one [[link]] table each, or, in [dh], by the arguments of `Robot.from_dh`:
+
+    name = "pendulum"
+    source = "a textbook"
+    angle_unit = "deg"          # or "rad", the default; for every angle of the file
+
+    [[link]]
+    name = "rod"
+    parent = "…"                # left out where the base carries the link
+    mass = 1.0
+    com = [0.5, 0.0, 0.0]
+    inertia = [0.0, 0.08, 0.08] # or xx, xy, xz, yy, yz, zz; about the centre of mass
+    [link.joint]
+    name = "hinge"
+    type = "revolute"
+    axis = [0.0, 0.0, 1.0]
+    xyz = [0.0, 0.0, 0.3]       # the placement in the parent, with rpy: turns about fixed x, y, z, in this order
+    rpy = [90.0, 0.0, 0.0]
+    limits = { lower = -90.0, upper = 90.0, velocity = 10.0, effort = 5.0 }
+
+Instead of xyz and rpy a joint may have `placement`, a list of steps one after the other: { xyz, rpy } or
+{ xyz, rotation } with the rows of a rotation matrix, or the screw { axis = "x" or "z", turn, slide }, where cos and
+sin may stand for turn. `tip` is such a list too. Poses have names: [configurations] with home = [0.0].
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from ..algebra import Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
+from ..errors import LinkwiseError
+from . import given
+from .angles import angle_of, screw, turn
+from .model import BASE, IN_PLACE, JOINT_TYPES, NO_LIMITS, STANDARD_GRAVITY, Configuration, Joint, Limits, Link, Robot
+from .section import Section
+
+LARGEST = 4_000_000
+"""Characters. A thousand links take about a fifth of it."""
+
+UNITS = {"rad": 1.0, "deg": math.pi / 180.0}
+
+
+def read(path_or_text: str | os.PathLike[str]) -> Robot:
+    """The robot of a file, or of a text that has the lines of one."""
+    if isinstance(path_or_text, str) and "\n" in path_or_text:
+        return _robot_of(path_or_text, "the text")
+    path = Path(path_or_text)
+    return _robot_of(_text_of(path), str(path))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(LARGEST + 1)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise LinkwiseError(
+            f"{path} cannot be read", given=str(error), expected="a TOML file in UTF-8", mend="check the path"
+        ) from error
+
+
+def _robot_of(text: str, origin: str) -> Robot:
+    if len(text) > LARGEST:
+        raise LinkwiseError(
+            f"{origin} is too long for a robot",
+            given=f"more than {LARGEST} characters",
+            expected="fewer",
+            mend="check that this is the file you meant",
+        )
+    try:
+        return _robot(Section(tomllib.loads(text), "the file"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise LinkwiseError(
+            f"{origin} is no TOML", given=str(error), expected="TOML as in https://toml.io", mend="mend it there"
+        ) from error
+    except LinkwiseError as error:
+        raise LinkwiseError(
+            f"{origin}: {error.what}", given=error.given, expected=error.expected, mend=error.mend
+        ) from error
+
+
+def _robot(file: Section) -> Robot:
+    unit = UNITS[given.one_of(file.text("angle_unit", "rad"), tuple(UNITS), "angle_unit")]
+    described: dict[str, Any] = {
+        "name": file.text("name"),
+        "gravity": given.vector(file.numbers("gravity", tuple(STANDARD_GRAVITY)), "gravity"),
+        "source": file.text("source", ""),
+        "notes": file.texts("notes", ()),
+    }
+    poses = file.section("configurations", {})
+    if ("dh" in file) == ("link" in file):
+        raise LinkwiseError(
+            "It is not clear which links the robot has",
+            given="both [dh] and [[link]]" if "dh" in file else "neither [dh] nor [[link]]",
+            expected="one of the two",
+            mend="describe the robot by a Denavit–Hartenberg table or link by link",
+        )
+    if "dh" in file:
+        robot = Robot.from_dh(**described, **_table(file.section("dh"), unit))
+    else:
+        robot = Robot(**described, links=_links(file.sections("link"), unit), tip=_steps(file, "tip", unit))
+    file.close()
+    return replace(robot, configurations=tuple(_pose(robot, poses, name, unit) for name in poses))
+
+
+def _pose(robot: Robot, poses: Section, name: str, unit: float) -> Configuration:
+    q = given.sequence(poses.numbers(name), (robot.nq,), poses.at(name))
+    units = [unit if joint.kind.turns else 1.0 for joint in robot.joints]
+    return Configuration(name, tuple(x * u for x, u in zip(q, units, strict=True)))
+
+
+def _table(dh: Section, unit: float) -> dict[str, Any]:
+    """The arguments of Robot.from_dh that stand in [dh]."""
+    letters, limits = dh.text("joints", ""), dh.sections("limits", ())
+    kinds = letters.ljust(len(limits), "R")
+    table = {
+        "rows": [_row(row, unit, i) for i, row in enumerate(dh.list("rows"), 1)],
+        "convention": dh.text("convention"),
+        "joints": letters,
+        "masses": dh.numbers("masses", ()),
+        "coms": dh.list("coms", ()),
+        "inertias": dh.list("inertias", ()),
+        "link_names": dh.texts("link_names", ()),
+        "joint_names": dh.texts("joint_names", ()),
+        "limits": [_limits(s, unit if kind == "R" else 1.0) for s, kind in zip(limits, kinds, strict=False)],
+        "base": _steps(dh, "base", unit),
+        "tip": _steps(dh, "tip", unit),
+    }
+    dh.close()
+    return table
+
+
+def _row(row: Any, unit: float, i: int) -> tuple[float, ...]:
+    a, alpha, b, theta = (given.number(x, f"row {i}") for x in given.sequence(row, (4,), f"row {i}"))
+    return a, alpha * unit, b, theta * unit
+
+
+def _links(sections: Sequence[Section], unit: float) -> tuple[Link, ...]:
+    names = [section.text("name") for section in sections]
+    return tuple(_link(section, name, names, unit) for section, name in zip(sections, names, strict=True))
+
+
+def _link(section: Section, name: str, names: list[str], unit: float) -> Link:
+    section.where = f"link {name!r}"
+    parent = section.take("parent", None)
+    if parent is not None:
+        given.one_of(parent, names, f"parent of link {name!r}, left out where the base carries it")
+    link = Link(
+        name=name,
+        parent=BASE if parent is None else names.index(parent),
+        joint=_joint(section.section("joint"), unit),
+        mass=section.number("mass", 0.0),
+        com=given.vector(section.list("com", (0.0, 0.0, 0.0)), section.at("com")),
+        inertia=given.tensor(section.list("inertia", (0.0, 0.0, 0.0)), section.at("inertia")),
+    )
+    section.close()
+    return link
+
+
+def _joint(section: Section, unit: float) -> Joint:
+    kind = given.one_of(section.text("type"), tuple(JOINT_TYPES), f"type in {section.where}")
+    joint = Joint(
+        name=section.text("name"),
+        type=kind,
+        placement=_placement(section, unit),
+        axis=given.vector(section.list("axis", tuple(Z_AXIS)), section.at("axis")),
+        limits=_limits(section.section("limits", {}), unit if JOINT_TYPES[kind].turns else 1.0),
+    )
+    section.close()
+    return joint
+
+
+def _limits(section: Section, unit: float) -> Limits:
+    """Bounds, one or a list each; efforts know no angle."""
+    bounds: dict[str, tuple[float, ...]] = {}
+    for key, scale in (("lower", unit), ("upper", unit), ("velocity", unit), ("effort", 1.0)):
+        given_bounds = section.take(key, ())
+        items: list[Any] = given_bounds if isinstance(given_bounds, list | tuple) else [given_bounds]  # pyright: ignore
+        bounds[key] = tuple(given.bound(item, section.at(key)) * scale for item in items)
+    section.close()
+    return Limits(**bounds)
+
+
+def _placement(section: Section, unit: float) -> Placement:
+    if "placement" in section:
+        return _steps(section, "placement", unit)
+    if any(key in section for key in ("xyz", "rpy", "rotation")):
+        return Placement((_displacement(section, unit),))
+    return IN_PLACE
+
+
+def _steps(section: Section, key: str, unit: float) -> Placement:
+    return Placement(tuple(_step(step, unit) for step in section.sections(key, ())))
+
+
+def _step(section: Section, unit: float) -> Screw | Rigid:
+    step = _screw(section, unit) if "axis" in section else _displacement(section, unit)
+    section.close()
+    return step
+
+
+def _screw(section: Section, unit: float) -> Screw:
+    axis = given.one_of(section.text("axis"), ("x", "z"), f"axis in {section.where}")
+    slide = section.number("slide", 0.0)
+    if "cos" in section:
+        return Screw(Turn(axis, section.number("cos"), section.number("sin")), slide)
+    return screw(axis, section.number("turn", 0.0) * unit, slide)
+
+
+def _displacement(section: Section, unit: float) -> Rigid:
+    position = given.vector(section.list("xyz", (0.0, 0.0, 0.0)), section.at("xyz"))
+    if "rotation" in section:
+        rows = given.sequence(section.list("rotation"), (3,), section.at("rotation"))
+        return Rigid(Mat(*(given.vector(row, section.at("rotation")) for row in rows)), position)
+    rpy = given.vector(section.list("rpy", (0.0, 0.0, 0.0)), section.at("rpy"))
+    return Rigid(rotation_of(rpy * unit), position)
+
+
+def rotation_of(rpy: Vec) -> Mat:
+    """Roll, pitch and yaw: turns about the fixed x, y and z axes, one after the other."""
+    roll, pitch, yaw = (turn("z", angle) for angle in rpy)
+    (cr, sr), (cp, sp), (cy, sy) = ((t.c, t.s) for t in (roll, pitch, yaw))
+    return Mat(
+        Vec(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        Vec(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        Vec(-sp, cp * sr, cp * cr),
+    )
+
+
+# Writing
+
+
+def write(robot: Robot) -> str:
+    """The text of a file from which `read` makes an equal robot, link by link and in radians."""
+    head = {"name": robot.name, "source": robot.source, "notes": robot.notes, "gravity": robot.gravity}
+    lines = [_line(key, value) for key, value in head.items() if value not in ("", ())]
+    if robot.tip.factors:
+        lines.append(_line("tip", [_written_step(step) for step in robot.tip.factors]))
+    if robot.configurations:
+        lines += ["", "[configurations]", *(_line(_value(c.name), c.q) for c in robot.configurations)]
+    for link in robot.links:
+        lines += ["", "[[link]]", *_written_link(robot, link), "[link.joint]", *_written_joint(link.joint)]
+    return "\n".join(lines) + "\n"
+
+
+def _written_link(robot: Robot, link: Link) -> Iterator[str]:
+    yield _line("name", link.name)
+    if link.parent != BASE:
+        yield _line("parent", robot.links[link.parent].name)
+    yield _line("mass", link.mass)
+    yield _line("com", link.com)
+    yield _line("inertia", link.inertia.entries)
+
+
+def _written_joint(joint: Joint) -> Iterator[str]:
+    yield _line("name", joint.name)
+    yield _line("type", joint.type)
+    yield _line("axis", joint.axis)
+    if joint.placement.factors:
+        yield _line("placement", [_written_step(step) for step in joint.placement.factors])
+    if joint.limits != NO_LIMITS:
+        bounds = {f.name: getattr(joint.limits, f.name) for f in fields(Limits)}
+        yield _line("limits", {name: bound for name, bound in bounds.items() if bound})
+
+
+def _written_step(step: Screw | Rigid) -> dict[str, Any]:
+    """The step in the words that make exactly it again: angles where they do, cosines and matrices where not."""
+    if isinstance(step, Screw):
+        angle = angle_of(step.turn)
+        exact = turn(step.turn.axis, angle) == step.turn
+        rotation = {"turn": angle} if exact else {"cos": step.turn.c, "sin": step.turn.s}
+        return {"axis": step.turn.axis, **rotation, "slide": step.slide}
+    m = step.matrix
+    rpy = Vec(math.atan2(m.z.y, m.z.z), math.atan2(-m.z.x, math.hypot(m.x.x, m.y.x)), math.atan2(m.y.x, m.x.x))
+    return {"xyz": step.position, **({"rpy": rpy} if rotation_of(rpy) == m else {"rotation": (m.x, m.y, m.z)})}
+
+
+def _line(key: str, value: Any) -> str:
+    return f"{key} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{ " + ", ".join(_line(k, v) for k, v in value.items()) + " }"  # pyright: ignore
+    if isinstance(value, tuple | list | Vec):
+        return "[" + ", ".join(map(_value, value)) + "]"  # pyright: ignore
+    if isinstance(value, float):
+        return repr(value)
+    raise LinkwiseError(
+        "A robot with symbols cannot be written down",
+        given=repr(value),
+        expected="numbers only",
+        mend="put numbers in the place of its symbols",
+    )
