@@ -46,7 +46,7 @@ def test_mass_matrix_is_the_torques_slope_in_the_accelerations(text: Text, case:
     robot, s = case
     there = Witness(Pinocchio(robot), s)
     columns = [accelerating(inverse_dynamics_beside(text), robot, s.q, s.v, e) for e in np.eye(len(s.q)).tolist()]
-    error = (text.array(robot, s.q) - np.transpose(columns)) / there.unit[:, None]
+    error = (text.at(robot, s) - np.transpose(columns)) / there.unit[:, None]
     assert size(error) <= TOLERANCE * (there.force + size(there.unit))
 
 
@@ -68,7 +68,7 @@ def check_skew(mass_matrix: Text, coriolis_matrix: Text, robot: Robot, s: State)
     there = Witness(Pinocchio(robot), s)
     unit = np.outer(there.unit, there.unit)
     mass_rate = mass_matrix.array(robot, shifted(s.q, s.v), fn=cmath).imag / STEP
-    half = coriolis_matrix.array(robot, s.q, s.v)
+    half = coriolis_matrix.at(robot, s)
     N = mass_rate - 2 * half
     assert size((N + N.T) / unit) <= TOLERANCE * (size(mass_rate / unit) + size(half / unit) + size(s.v))
 
@@ -118,7 +118,7 @@ def test_power_put_in_is_the_rate_of_the_energy(text: Text, case: tuple[Robot, S
     q = shifted(s.q, s.v)
     M = COMPOSITE_BODY.array(robot, q, fn=cmath)
     rate = (0.5 * v @ M @ v + potential(robot, q)).imag / STEP
-    power, there = text.array(robot, s.q, s.v, s.a) * s.v, Witness(Pinocchio(robot), s)
+    power, there = text.at(robot, s) * s.v, Witness(Pinocchio(robot), s)
     assert abs(rate - sum(power)) <= TOLERANCE * there.force * float(there.unit @ np.abs(s.v))
 
 
@@ -126,7 +126,7 @@ def test_power_put_in_is_the_rate_of_the_energy(text: Text, case: tuple[Robot, S
 @chains
 def test_decomposition_gives_the_mass_matrix_back(text: Text, case: tuple[Robot, State]) -> None:
     robot, s = case
-    M = text.array(robot, s.q)
+    M = text.at(robot, s)
     U, D = map(np.array, udu(M.tolist()))
     unit = np.sqrt(np.diag(M))
     assert min(D) > 0
@@ -149,7 +149,7 @@ def test_all_forward_dynamics_agree(case: tuple[Robot, State]) -> None:
     robot, s = case
     there = Witness(Pinocchio(robot), s)
     able = [t for t in texts("forward_dynamics") if t.trees or robot.is_chain]
-    first, *others = (t.array(robot, s.q, s.v, s.tau) for t in able)
+    first, *others = (t.at(robot, s) for t in able)
     for other in others:
         assert there.acceleration_error(other, first) <= there.acceleration_tolerance
 
@@ -161,7 +161,7 @@ def test_nothing_of_a_tree_couples_branches(case: tuple[Robot, State]) -> None:
     apart = ~carried(robot)
     for text in texts("mass_matrix"):
         if text.trees:
-            assert not np.any(text.array(robot, s.q)[apart])
+            assert not np.any(text.at(robot, s)[apart])
 
 
 def carried(robot: Robot) -> np.ndarray:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from tests.engines import ENGINES, MuJoCo, Pinocchio
 from tests.robots import State, cases
-from tests.texts import NEWTON_EULER, TEXTS, Text, texts
+from tests.texts import NEWTON_EULER, PUBLIC, TEXTS, Text, texts
 
 from linkwise.algebra import Force, Vec
 from linkwise.robot.model import Robot
@@ -101,26 +101,26 @@ def norm(matrix: np.ndarray) -> float:
 
 
 def check_inverse_dynamics(text: Text, robot: Robot, s: State, there: Witness) -> None:
-    assert there.force_error(text.array(robot, s.q, s.v, s.a), there.torques) <= TOLERANCE
+    assert there.force_error(text.at(robot, s), there.torques) <= TOLERANCE
 
 
 def check_mass_matrix(text: Text, robot: Robot, s: State, there: Witness) -> None:
-    assert size((text.array(robot, s.q) - there.M) / np.outer(there.unit, there.unit)) <= TOLERANCE
+    assert size((text.at(robot, s) - there.M) / np.outer(there.unit, there.unit)) <= TOLERANCE
 
 
 def check_coriolis_matrix(text: Text, robot: Robot, s: State, there: Witness) -> None:
     """Only C q̇ is the same for everybody."""
-    assert there.force_error(text.array(robot, s.q, s.v) @ s.v, there.bias - there.gravity) <= TOLERANCE
+    assert there.force_error(text.at(robot, s) @ s.v, there.bias - there.gravity) <= TOLERANCE
 
 
 def check_forward_dynamics(text: Text, robot: Robot, s: State, there: Witness) -> None:
-    ours, theirs = text.array(robot, s.q, s.v, s.tau), there.engine.forward_dynamics(s.q, s.v, s.tau)
+    ours, theirs = text.at(robot, s), there.engine.forward_dynamics(s.q, s.v, s.tau)
     assert there.backward_error(ours) <= TOLERANCE
     assert there.acceleration_error(ours, theirs) <= there.acceleration_tolerance
 
 
 def check_inverse_mass_matrix(text: Text, robot: Robot, s: State, there: Witness) -> None:
-    scaled = text.array(robot, s.q) * np.outer(there.unit, there.unit)
+    scaled = text.at(robot, s) * np.outer(there.unit, there.unit)
     assert norm(scaled @ there.scaled_M - np.eye(len(s.q))) <= there.acceleration_tolerance
 
 
@@ -132,6 +132,21 @@ def check_factors(text: Text, robot: Robot, s: State, there: Witness) -> None:
     assert size((U * D @ U.T - there.M) / np.outer(there.unit, there.unit)) <= TOLERANCE
 
 
+def check_bias(text: Text, robot: Robot, s: State, there: Witness) -> None:
+    assert there.force_error(text.at(robot, s), there.bias) <= TOLERANCE
+
+
+def check_gravity_torques(text: Text, robot: Robot, s: State, there: Witness) -> None:
+    assert there.force_error(text.at(robot, s), there.gravity) <= TOLERANCE
+
+
+def check_accelerations(text: Text, robot: Robot, s: State, there: Witness) -> None:
+    """M⁻¹τ: accelerations without gravity and from rest."""
+    a = text.at(robot, s)
+    load = norm(there.scaled_M) * size(a * there.unit) + size(s.tau / there.unit)
+    assert size((there.M @ a - s.tau) / there.unit) <= TOLERANCE * load
+
+
 CHECKS = {
     "inverse_dynamics": check_inverse_dynamics,
     "mass_matrix": check_mass_matrix,
@@ -139,6 +154,9 @@ CHECKS = {
     "forward_dynamics": check_forward_dynamics,
     "inverse_mass_matrix": check_inverse_mass_matrix,
     "factors": check_factors,
+    "bias": check_bias,
+    "gravity_torques": check_gravity_torques,
+    "accelerations": check_accelerations,
 }
 
 
@@ -179,6 +197,28 @@ def test_big_trees(text: Text, case: tuple[Robot, State]) -> None:
     check(text, *case)
 
 
+@pytest.mark.parametrize("text", PUBLIC, ids=str)
+@settings(max_examples=8)
+@given(case=cases((2, 4)))
+def test_public_functions_on_chains(text: Text, case: tuple[Robot, State]) -> None:
+    check(text, *case)
+
+
+@pytest.mark.parametrize("text", [text for text in PUBLIC if text.trees], ids=str)
+@settings(max_examples=8)
+@given(case=cases((3, 5), tree=True))
+def test_public_functions_on_trees(text: Text, case: tuple[Robot, State]) -> None:
+    check(text, *case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [text for text in PUBLIC if text.trees], ids=str)
+@settings(settings.get_profile("thorough"), max_examples=60)
+@given(case=cases((1, 12), tree=True))
+def test_public_functions_on_big_trees(text: Text, case: tuple[Robot, State]) -> None:
+    check(text, *case)
+
+
 TIP = Force(Vec(1.0, -2.0, 3.0), Vec(-4.0, 5.0, 6.0))
 
 
@@ -186,7 +226,7 @@ TIP = Force(Vec(1.0, -2.0, 3.0), Vec(-4.0, 5.0, 6.0))
 @given(case=cases())
 def test_a_tip_wrench_adds_its_joint_torques(text: Text, case: tuple[Robot, State]) -> None:
     robot, s = case
-    without, loaded = text.array(robot, s.q, s.v, s.a), text.array(robot, s.q, s.v, s.a, tip=TIP)
+    without, loaded = text.at(robot, s), text.at(robot, s, tip=TIP)
     for engine in ENGINES.values():
         there = Witness(engine(robot), s)
         added = there.engine.tip_torques(s.q, TIP)
@@ -199,7 +239,7 @@ def test_torques_that_balance_a_tip_wrench_leave_the_motion_alone(text: Text, ca
     robot, s = case
     there = Witness(Pinocchio(robot), s)
     added = there.engine.tip_torques(s.q, TIP)
-    free = text.array(robot, s.q, s.v, s.tau)
+    free = text.at(robot, s)
     held = text.array(robot, s.q, s.v, (s.tau + added).tolist(), tip=TIP)
     more_load = size(added / there.unit) / there.load(free)
     assert there.acceleration_error(held, free) <= there.acceleration_tolerance * (1 + more_load)
@@ -215,6 +255,7 @@ def test_the_engines_agree_with_each_other(case: tuple[Robot, State]) -> None:
 
 
 def test_the_registry_is_wholly_covered() -> None:
-    """A text of a kind that has no check here must be tested by name elsewhere."""
+    """What has no check here is of one formulation alone, and tested beside its paper's other equations."""
     assert NEWTON_EULER in KNOWN
-    assert {t.function for t in TEXTS} - {t.function for t in KNOWN} <= {"link_accelerations", "joint_wrenches"}
+    alone = {"N_l", "N_d", "link_accelerations", "tip_acceleration", "joint_reactions"}
+    assert {t.function for t in TEXTS if t not in KNOWN} <= alone

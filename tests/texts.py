@@ -9,13 +9,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from tests.robots import State
 
-from linkwise.formulations import FORMULATIONS
+from linkwise.dynamics import Dynamics
+from linkwise.formulations import FORMULATIONS, QUANTITIES
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
 
-KINDS = ("inverse_dynamics", "forward_dynamics", "inverse_mass_matrix", "mass_matrix", "coriolis_matrix", "factors")
-"""The quantities that tests know. A formulation may have several texts for one: their names contain its name."""
+VARIANTS = {
+    "factored_mass_matrix": "mass_matrix",
+    "forward_dynamics_fd1": "forward_dynamics",
+    "forward_dynamics_fd2": "forward_dynamics",
+    "forward_dynamics_fd3": "forward_dynamics",
+}
+"""Functions that give, by another way, what another of the same formulation gives."""
+
+ARGUMENTS = {name: quantity.arguments for name, quantity in QUANTITIES.items()} | {"factors": ("q",)}
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,8 @@ class Text:
     trees: bool
 
     @property
-    def kind(self) -> str | None:
-        return next((kind for kind in KINDS if kind in self.function), None)
+    def kind(self) -> str:
+        return VARIANTS.get(self.function, self.function)
 
     @property
     def takes_tip(self) -> bool:
@@ -42,8 +51,23 @@ class Text:
         """Run on a robot's own frames."""
         return self.text(skeleton(robot), *state, fn, **more)
 
-    def array(self, robot: Robot, *state: Any, **more: Any) -> Any:
+    def array(self, robot: Robot, *state: Any, **more: Any) -> np.ndarray:
         return np.array(self(robot, *state, **more))
+
+    def at(self, robot: Robot, state: State, **more: Any) -> np.ndarray:
+        """At that part of a state which the quantity depends on."""
+        return self.array(robot, *self.arguments(state), **more)
+
+    def arguments(self, state: State, scalar: Callable[[float], Any] = float) -> list[list[Any]]:
+        return [[scalar(x) for x in getattr(state, name)] for name in ARGUMENTS[self.kind]]
+
+
+@dataclass(frozen=True)
+class Public(Text):
+    """A function as users call it: through the normal form, the traced and rewritten program and the evaluator."""
+
+    def __call__(self, robot: Robot, *state: Any, **more: Any) -> Any:
+        return self.text(Dynamics(robot, self.formulation), *state, **more)
 
 
 TEXTS = [
@@ -52,14 +76,24 @@ TEXTS = [
     for function, text in row.functions.items()
 ]
 
+AUTO = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "bias")
+
+PUBLIC = [
+    Public(name, function, getattr(Dynamics, function), trees)
+    for name, function, trees in (
+        *(("auto", function, True) for function in (*AUTO, "gravity_torques")),
+        *((t.formulation, t.function, t.trees) for t in TEXTS if t.function in AUTO),
+    )
+]
+
 
 def texts(*kinds: str) -> list[Text]:
     return [text for text in TEXTS if text.kind in kinds]
 
 
-def text(formulation: str, function: str) -> Text:
-    return next(t for t in TEXTS if (t.formulation, t.function) == (formulation, function))
+def named(name: str) -> Text:
+    return next(t for t in TEXTS if str(t) == name)
 
 
-NEWTON_EULER = text("newton-euler", "inverse_dynamics")
-COMPOSITE_BODY = text("composite-body", "mass_matrix")
+NEWTON_EULER = named("newton-euler.inverse_dynamics")
+COMPOSITE_BODY = named("composite-body.mass_matrix")

@@ -1,0 +1,110 @@
+"""The command line: what a person reads, what a script reads, and what is said about input that cannot be used."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import version
+
+import pytest
+
+import linkwise
+from linkwise.cli import main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line: its exit code, and what it wrote to stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def running(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(args)
+        written = capsys.readouterr()
+        return ended.value.code, written.out, written.err
+
+    return running
+
+
+def test_version(run):
+    code, out, _ = run("--version")
+    assert (code, out) == (0, f"linkwise {version('linkwise')}\n")
+
+
+def test_library_names_every_robot_and_its_source(run):
+    code, out, _ = run("library")
+    assert code == 0
+    for name in linkwise.library():
+        assert name in out
+    assert "Stanford" in out or "stanford" in out
+
+
+def test_library_as_json(run):
+    robots = json.loads(run("library", "--json")[1])
+    assert [robot["name"] for robot in robots] == list(linkwise.library())
+    assert {robot["name"]: robot["joints"] for robot in robots}["stanford-saha-2001"] == "RRPRRR"
+    assert all(robot["source"] for robot in robots)
+
+
+@pytest.mark.parametrize("name", linkwise.library())
+def test_info_of_every_robot(run, name):
+    code, out, err = run("info", name)
+    assert (code, err) == (0, "")
+    robot = linkwise.load(name)
+    for word in (name, *robot.joint_names, *robot.link_names, "Denavit–Hartenberg parameters, modified"):
+        assert word in out
+
+
+@pytest.mark.parametrize("convention", ["modified", "standard", "saha", "angeles-ma"])
+def test_info_as_json_holds_the_whole_robot(run, convention):
+    told = json.loads(run("info", "stanford-saha-2001", "--convention", convention, "--json")[1])
+    robot = linkwise.load("stanford-saha-2001")
+    assert [link["mass"] for link in told["links"]] == [link.mass for link in robot.links]
+    assert told["gravity"] == list(robot.gravity)
+    rows = [[row[key] for key in ("a", "alpha", "b", "theta")] for row in told["dh"]["rows"]]
+    assert rows == [list(row) for row in robot.to_dh(convention).rows]
+
+
+def test_info_tells_physical_findings(run):
+    _, out, _ = run("info", "puma-saha-2001-printed")
+    told = json.loads(run("info", "puma-saha-2001-printed", "--json")[1])
+    assert [finding["link"] for finding in told["findings"]] == ["link1", "link3", "link4", "link5"]
+    assert "link 'link3': smallest principal moment is -0.3009" in out
+
+
+def test_info_says_why_there_is_no_table(run, tmp_path):
+    assert json.loads(run("info", str(fork(tmp_path)), "--json")[1])["dh"]["rows"] is None
+    assert "No Denavit–Hartenberg table" in run("info", str(fork(tmp_path)))[1]
+
+
+def fork(folder):
+    """The file of a tree: two links on one base."""
+    path = folder / "fork.toml"
+    links = "".join(f'[[link]]\nname = "{x}"\nparent = "base"\njoint.type = "revolute"\nmass = 1.0\n' for x in "ab")
+    path.write_text(f'name = "fork"\n{links}')
+    return path
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["info", "stanford-saha-2002"], "stanford-saha-2001"),
+        (["info", "planar-3r", "--convention", "craig"], "modified, standard, saha, angeles-ma"),
+        (["count", "planar-3r", "--formulation", "newton"], "newton-euler"),
+        (["count", "planar-3r", "--function", "dynamics"], "inverse_dynamics"),
+        (["count", "RRX"], "RRX"),
+    ],
+)
+def test_what_cannot_be_used_ends_with_a_way_to_mend_it(run, args, said):
+    code, out, err = run(*args)
+    assert (code, out) == (2, "")
+    assert err.startswith("linkwise: ")
+    assert "expected: " in err
+    assert "to mend it: " in err
+    assert said in err
+
+
+def test_without_its_extra_it_names_the_extra(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "typer", None)
+    monkeypatch.delitem(sys.modules, "linkwise.cli.commands", raising=False)
+    assert run("library")[0] == "linkwise: the command line needs typer: pip install 'linkwise[cli]'"
