@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, Force, Inertia, Motion, Scalar
+from ..algebra import NO_FORCE, Force, Motion, Scalar
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import Bodies, each, inward, outward, toward_base
+from .composite_body import inertia_to_parent
 from .spatial_operators import Gain, H, Hᵀ, bias_force, g, gains, velocities, φ, φᵀ
 
 Rows = list[list[Scalar]]
@@ -50,7 +51,7 @@ def inertial_and_bias_force(link: Body, α: Motion, b: Force) -> Force:
 
 
 def mass_matrix(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> Rows:
-    """HφMφᵀHᵀ [3.20] by Corollary A.1: 𝓜(i,j) = H(i) φ(i,j) r(j) Hᵀ(j), with r = φMφᵀ's diagonal [a.44]."""
+    """HφMφᵀHᵀ [3.20] by Corollary A.1: 𝓜(i,j) = H(i) φ(i,j) r(j) Hᵀ(j), r composite bodies [a.44]."""
     links = robot.at(q, fn)
     r = inward(links, inertia_to_parent, [link.spatial_inertia for link in links])
     𝓜: Rows = [[0.0] * len(links) for _ in links]
@@ -60,11 +61,6 @@ def mass_matrix(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> Rows:
         for ancestor, f in toward_base(links, link, φ, rHᵀ):
             𝓜[ancestor.index][j] = 𝓜[j][ancestor.index] = H(ancestor, f)
     return 𝓜
-
-
-def inertia_to_parent(link: Body, r: Inertia) -> Inertia:
-    """φ r φᵀ."""
-    return r.at(link.along).turned(link.R).at(link.offset)
 
 
 def factors(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> tuple[Rows, list[Scalar]]:
