@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from mpmath import mp
-from tests.engines import Pinocchio
+from tests.engines import Pinocchio, dense
 from tests.robots import State, cases
 from tests.scalars import exact
 from tests.test_parity import EPS, Witness, size
 from tests.texts import Text, texts
 
+from linkwise.algebra import Vec
 from linkwise.robot.model import Robot
+from linkwise.robot.skeleton import to_z_axis
 
 few = settings(max_examples=8)
 chains = given(case=cases((1, 6)))
@@ -97,3 +100,10 @@ def test_rounding_of_accelerations(text: Text, case: tuple[Robot, State]) -> Non
     there = Witness(Pinocchio(robot), s)
     a = text.at(robot, s)
     assert there.acceleration_error(a, a - rounding_error(text, robot, s)) <= 16 * EPS * there.κ
+
+
+@pytest.mark.parametrize("tilt", [0.4, 1e-3, 1e-8, 1e-12, 1e-200])
+def test_an_axis_nearly_against_z_is_aligned_to_rounding(tilt: float) -> None:
+    R = dense(to_z_axis(Vec(math.sin(tilt), 0.0, -math.cos(tilt))))
+    assert size(R @ R.T - np.eye(3)) <= 2 * EPS
+    assert size(R[:, 2] - [math.sin(tilt), 0.0, -math.cos(tilt)]) <= EPS
