@@ -128,15 +128,27 @@ class ArticulatedInertia:
 
     def at(self, p: Vec) -> ArticulatedInertia:
         """The same inertia told about the origin, its own frame's origin being at p."""
-        P = skew(p)
-        B = self.B + (P @ self.C)
-        return ArticulatedInertia(self.A + ((P @ self.B.T) - (B @ P)).symmetric, B, self.C)
+        B = self.B + (skew(p) @ self.C)
+        return ArticulatedInertia(self.A + _shift(p, self.B, B), B, self.C)
 
     def turned(self, R: Rotation) -> ArticulatedInertia:
         return ArticulatedInertia(R.similar(self.A), R.similar(self.B), R.similar(self.C))
 
     def __matmul__(self, a: Motion) -> Force:
         return Force((self.A @ a.angular) + (self.B @ a.linear), (self.B.T @ a.angular) + (self.C @ a.linear))
+
+
+def _shift(p: Vec, B: Mat, N: Mat) -> Sym:
+    """p× Bᵀ - N p×, which is symmetric if N = B + p× C, with like factors gathered: 15 products instead of 24."""
+    x, y, z = p
+    return Sym(
+        y * (B.x.z + N.x.z) - z * (B.x.y + N.x.y),
+        z * (N.x.x - B.y.y) + y * B.y.z - x * N.x.z,
+        y * (B.z.z - N.x.x) + x * N.x.y - z * B.z.y,
+        z * (B.y.x + N.y.x) - x * (B.y.z + N.y.z),
+        x * (N.y.y - B.z.z) + z * B.z.x - y * N.y.x,
+        x * (B.z.y + N.z.y) - y * (B.z.x + N.z.x),
+    )
 
 
 RIGIDLY_AT_REST = Motion(ZERO, ZERO)
