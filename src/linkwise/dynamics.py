@@ -6,25 +6,23 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .arguments import Array, batch_shape, joint_vectors, wrench
 from .errors import LinkwiseError
 from .expr import count, evaluate, rewritten
 from .formulations import FORMULATIONS, QUANTITIES, Formulation, Text
 from .robot.check import refuse_if_impossible, warn_if_doubtful
 from .robot.model import Robot
-from .robot.normal_form import normal_form
 from .robot.skeleton import skeleton
 from .tracing import WRENCH, Traced, names, trace
-
-Array = NDArray[np.float64]
 
 CHEAPEST = {
     "inverse_dynamics": ("newton-euler",),
     "bias": ("newton-euler",),
     "gravity_torques": ("newton-euler",),
     "mass_matrix": ("composite-body",),
-    "forward_dynamics": ("composite-body", "articulated-body"),
+    "forward_dynamics": ("composite-body", "operators"),
     "coriolis_matrix": ("newton-euler",),
 }
 """Which formulations can have the fewest operations: "auto" counts these, and takes any other where none is named."""
@@ -118,7 +116,7 @@ class Dynamics:
     def joint_reactions(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
     ) -> Array:
-        """Moment and force on every moving link through its joint under tau, about its origin, in its axes: (…, n, 6)."""
+        """Moment and force on every moving link through its joint, about its origin, in its axes: (…, n, 6)."""
         return self._evaluated("joint_reactions", {"q": q, "v": v, "tau": tau}, tip_wrench)
 
     def chosen(self, function: str) -> str:
@@ -149,10 +147,9 @@ class Dynamics:
 
     def _trace(self, formulation: str, function: str, *, tip: bool) -> Traced:
         text: Text = FORMULATIONS[formulation].text(function)  # type: ignore[assignment]
-        bodies = skeleton(self.robot)
         if function in PER_LINK:
-            return trace(text, QUANTITIES[function], bodies, tip=tip, own_frames=True)
-        traced = trace(text, QUANTITIES[function], normal_form(bodies), tip=tip)
+            return trace(text, QUANTITIES[function], self.robot, normal=False, tip=tip, own_frames=True)
+        traced = trace(text, QUANTITIES[function], self.robot, normal=True, tip=tip)
         return Traced(rewritten(traced.program), traced.shape)
 
     def _program(self, function: str, tip: bool) -> Traced:
@@ -167,12 +164,12 @@ class Dynamics:
     def _evaluated(
         self, function: str, arguments: Mapping[str, ArrayLike], tip_wrench: ArrayLike | None = None
     ) -> Array:
-        arrays = {name: _joint_vectors(self.robot, function, name, x) for name, x in arguments.items()}
+        arrays = {name: joint_vectors(self.robot, function, name, x) for name, x in arguments.items()}
         columns = {k: arrays[name][..., i] for name in arrays for i, k in enumerate(names(name, self.robot.nv))}
         if tip_wrench is not None:
-            wrench = _wrench(self.robot, function, tip_wrench)
-            columns |= {k: wrench[..., i] for i, k in enumerate(WRENCH)}
-        batch = _batch(function, columns)
+            components = wrench(self.robot, function, tip_wrench)
+            columns |= {k: components[..., i] for i, k in enumerate(WRENCH)}
+        batch = batch_shape(function, columns)
         traced = self._program(function, tip_wrench is not None)
         outputs = evaluate(traced.program, columns)
         return _stacked(outputs, batch).reshape(*batch, *traced.shape)
@@ -232,63 +229,6 @@ def _check_robot(robot: Any) -> None:
 def _cost(traced: Traced) -> int:
     operations = count(traced.program)
     return operations.M + operations.A
-
-
-def _numbers(function: str, name: str, given: ArrayLike) -> Array:
-    try:
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise LinkwiseError(
-            f"{function}: {name} is not an array of numbers",
-            given=f"{type(given).__name__} {given!r:.80}",
-            expected="numbers, nested in lists of equal length or in arrays",
-            mend=f"give real numbers ({error})",
-        ) from error
-
-
-def _joint_vectors(robot: Robot, function: str, name: str, given: ArrayLike) -> Array:
-    array = _numbers(function, name, given)
-    if array.ndim == 0 or array.shape[-1] != robot.nv:
-        raise LinkwiseError(
-            f"{function}: {name} has the wrong shape for {robot.name!r}",
-            given=f"shape {array.shape}",
-            expected=f"(…, {robot.nv}), one entry for each joint: {', '.join(robot.joint_names)}",
-            mend=f"put the joints on the last axis of {name}",
-        )
-    return array
-
-
-def _wrench(robot: Robot, function: str, given: ArrayLike) -> Array:
-    array = _numbers(function, "tip_wrench", given)
-    if not robot.is_chain:
-        raise LinkwiseError(
-            f"{function}: {robot.name!r} is a tree, which has no one tip",
-            given="tip_wrench",
-            expected="a serial chain, or no tip_wrench",
-            mend="leave tip_wrench out",
-        )
-    if array.ndim == 0 or array.shape[-1] != 6:
-        raise LinkwiseError(
-            f"{function}: tip_wrench has the wrong shape",
-            given=f"shape {array.shape}",
-            expected="(…, 6): three moments about the tip, then three forces, in the last moving link's axes",
-            mend="put the six components on the last axis",
-        )
-    return array
-
-
-def _batch(function: str, columns: Mapping[str, Array]) -> tuple[int, ...]:
-    """The shape that all leading axes broadcast to."""
-    try:
-        return np.broadcast_shapes(*(column.shape for column in columns.values()))
-    except ValueError as error:
-        shapes = {name.split("[")[0]: column.shape for name, column in columns.items()}
-        raise LinkwiseError(
-            f"{function}: the leading axes of the arguments do not broadcast",
-            given=", ".join(f"{name} (…) = {shape}" for name, shape in shapes.items()),
-            expected="leading axes that are equal, 1 or missing, as NumPy broadcasts",
-            mend="give all arguments the same leading axes",
-        ) from error
 
 
 def _stacked(outputs: Iterable[Any], batch: tuple[int, ...]) -> Array:

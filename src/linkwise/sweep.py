@@ -7,11 +7,12 @@ traced once for every joint of a kind and compiled as the body of a loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from .robot.skeleton import Body
 
 Bodies = Sequence[Body]
+Kind = TypeVar("Kind", bound=Body)
 
 
 def each(bodies: Bodies, step: Callable[..., Any], *own: Sequence[Any]) -> list[Any]:
@@ -29,7 +30,7 @@ def outward(bodies: Bodies, step: Callable[..., Any], at_base: Any, *own: Sequen
 
 
 def inward(bodies: Bodies, to_parent: Callable[..., Any], own: Sequence[Any]) -> list[Any]:
-    """From the tips to the base: each body's own value plus what to_parent(child, its total) brings from its children."""
+    """From the tips to the base: each body's own value plus what to_parent(child, its total) brings."""
     totals = list(own)
     for body in reversed(bodies):
         if body.parent >= 0:
@@ -38,7 +39,7 @@ def inward(bodies: Bodies, to_parent: Callable[..., Any], own: Sequence[Any]) ->
 
 
 def inward_keeping(bodies: Bodies, step: Callable[..., Any], own: Sequence[Any], *more: Sequence[Any]) -> list[Any]:
-    """As `inward`, for a step with a by-product: step(body, total, *more) gives (what goes to the parent, what is kept)."""
+    """As `inward`, with a by-product: step(body, total, *more) gives (what goes to the parent, what is kept)."""
     totals, kept = list(own), [None] * len(bodies)
     for body in reversed(bodies):
         i = body.index
@@ -48,7 +49,7 @@ def inward_keeping(bodies: Bodies, step: Callable[..., Any], own: Sequence[Any],
     return kept
 
 
-def toward_base(bodies: Bodies, body: Body, step: Callable[..., Any], value: Any) -> Iterator[tuple[Body, Any]]:
+def toward_base(bodies: Sequence[Kind], body: Kind, step: Callable[..., Any], value: Any) -> Iterator[tuple[Kind, Any]]:
     """From one body down to the base: each ancestor with the value that step(child, value) hands it."""
     while body.parent >= 0:
         value = step(body, value)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from . import expr
 from .algebra import Force, Motion, Vec
 from .expr import Graph, Node, Program
 from .formulations import Quantity, Text
-from .robot.skeleton import Skeleton
+from .robot.model import Robot
+from .robot.normal_form import normal_form
+from .robot.skeleton import Skeleton, skeleton
 from .robot.symbols import Symbol, with_scalars
 
 WRENCH = tuple(f"tip_wrench[{i}]" for i in range(6))
@@ -29,21 +31,24 @@ def names(argument: str, n: int) -> tuple[str, ...]:
     return tuple(f"{argument}[{i}]" for i in range(n))
 
 
-def trace(text: Text, quantity: Quantity, robot: Skeleton, *, tip: bool = False, own_frames: bool = False) -> Traced:
+def trace(
+    text: Text, quantity: Quantity, robot: Robot, *, normal: bool, tip: bool = False, own_frames: bool = False
+) -> Traced:
     """The program of a text for one robot, symbols among its constants becoming parameters.
 
-    `own_frames` tells per-body results in the frames that the robot's description gives the bodies.
+    With `normal`, it is made from the robot's normal form; `own_frames` tells per-body results in the frames that
+    the robot's description gives the bodies.
     """
     graph = Graph()
-    robot = with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x)
-    inputs = [names(argument, len(robot.bones)) for argument in quantity.arguments]
+    bodies = skeleton(with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x))
+    if normal:
+        bodies = normal_form(bodies)
+    inputs = [names(argument, len(bodies.bones)) for argument in quantity.arguments]
     given: list[Any] = [[graph.input(name) for name in vector] for vector in inputs]
-    if tip:
-        result = text(robot, *given, expr, tip=_wrench_at_tip(robot, graph))
-    else:
-        result = text(robot, *given, expr)
+    wrench = {"tip": _wrench_at_tip(bodies, graph)} if tip else {}
+    result = text(bodies, *given, expr, **wrench)
     if own_frames:
-        result = _told_in_own_frames(robot, result)
+        result = _told_in_own_frames(bodies, result)
     outputs, shape = _flat(result)
     every_input = (*(name for vector in inputs for name in vector), *(WRENCH if tip else ()))
     return Traced(Program(every_input, tuple(graph.lift(x) for x in outputs)), shape)
@@ -70,7 +75,6 @@ def _flat(result: Any) -> tuple[list[Node], tuple[int, ...]]:
     if isinstance(result, Force):
         return [*result.moment, *result.force], (6,)
     if isinstance(result, list):
-        parts = [_flat(part) for part in result]
+        parts = [_flat(part) for part in cast("list[Any]", result)]
         return [x for scalars, _ in parts for x in scalars], (len(parts), *parts[0][1])
     return [result], ()
-

@@ -41,7 +41,7 @@ def factor_sums(program: Program) -> Program:
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x, y, z, k = g.input("x"), g.input("y"), g.input("z"), g.parameter("k")
     >>> factor_sums(Program(("x", "y", "z"), (x * y - y * z, 3 * (x * k)))).outputs
-    ((x - z)*y, 3.0*k*x)
+    (y*(x - z), x*k*3.0)
     """
     flat = Flat(program)
     became: dict[Node, Node] = {}
@@ -88,15 +88,17 @@ def share_sums(program: Program) -> Program:
 
     def value(term: Node) -> Node:
         if term not in became:
-            pair = shared.pairs.get(term)
-            became[term] = product(became[f] for f in flat.factors(term)) if pair is None else _paired(*map(value, pair), term)
+            became[term] = paired(term) if term in shared.pairs else product(became[f] for f in flat.factors(term))
         return became[term]
 
-    return rebuilt(program, flat, lambda root: total((minus, value(term)) for minus, term in shared.terms(root)), became)
+    def paired(pair: Node) -> Node:
+        a, b = map(value, shared.pairs[pair])
+        return a - b if pair.op == "sub" else a + b
 
+    def sum_of(root: Node) -> Node:
+        return total((minus, value(term)) for minus, term in shared.terms(root))
 
-def _paired(a: Node, b: Node, pair: Node) -> Node:
-    return a - b if pair.op == "sub" else a + b
+    return rebuilt(program, flat, sum_of, became)
 
 
 class SharedPairs:

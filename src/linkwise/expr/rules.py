@@ -13,7 +13,9 @@ The examples share a graph `g` with the inputs x, y and the parameter k.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
+from typing import Any
 
 from .node import Graph, Node
 
@@ -24,7 +26,7 @@ def _is(node: Node, value: float) -> bool:
     return node.op == "const" and node.value == value
 
 
-def numbers(operation: Callable[..., float]) -> Rule:
+def numbers(operation: Callable[..., Any]) -> Rule:
     """An operation on numbers is a number.
 
     >>> from linkwise.expr import Graph
@@ -125,7 +127,7 @@ def subtract_in_order(g: Graph, a: Node, b: Node) -> Node | None:
     -(x - y)
     """
     if a.index > b.index:
-        return g.make("neg", g.bare("sub", b, a))
+        return -(b - a)
     return None
 
 
@@ -228,18 +230,18 @@ def _quotient(a: float, b: float) -> float:
 
 
 FOLDING: dict[str, tuple[Rule, ...]] = {
-    "add": (numbers(lambda a, b: a + b), add_nought, add_negative, add_negative_number),
+    "add": (numbers(operator.add), add_nought, add_negative, add_negative_number),
     "sub": (
-        numbers(lambda a, b: a - b),
+        numbers(operator.sub),
         subtract_nought,
         subtract_itself,
         subtract_negative,
         subtract_negative_number,
         subtract_in_order,
     ),
-    "mul": (numbers(lambda a, b: a * b), multiply_nought_or_one, multiply_by_two, multiply_negative),
+    "mul": (numbers(operator.mul), multiply_nought_or_one, multiply_by_two, multiply_negative),
     "div": (numbers(_quotient), divide_nought_or_by_one, divide_negative),
-    "neg": (numbers(lambda a: -a), negate_twice),
+    "neg": (numbers(operator.neg), negate_twice),
     "sin": (numbers(math.sin), sine_of_negative),
     "cos": (numbers(math.cos), cosine_of_negative),
     "sqrt": (numbers(math.sqrt),),

@@ -52,6 +52,7 @@ FORMULATIONS: Mapping[str, Formulation] = {
                 "inverse_dynamics": denoc.inverse_dynamics,
                 "mass_matrix": denoc_matrices.mass_matrix,
                 "coriolis_matrix": denoc_matrices.coriolis_matrix,
+                "accelerations": denoc_forward.accelerations,
                 "forward_dynamics": denoc_forward.forward_dynamics,
                 "N_l": denoc_matrices.N_l,
                 "N_d": denoc_matrices.N_d,
@@ -92,6 +93,7 @@ FORMULATIONS: Mapping[str, Formulation] = {
             trees=True,
             functions={
                 "mass_matrix": composite_body.mass_matrix,
+                "accelerations": composite_body.accelerations,
                 "forward_dynamics": composite_body.forward_dynamics,
             },
         ),
@@ -99,7 +101,10 @@ FORMULATIONS: Mapping[str, Formulation] = {
             "articulated-body",
             "Featherstone 1983",
             trees=True,
-            functions={"forward_dynamics": articulated_body.forward_dynamics},
+            functions={
+                "accelerations": articulated_body.accelerations,
+                "forward_dynamics": articulated_body.forward_dynamics,
+            },
         ),
     )
 }

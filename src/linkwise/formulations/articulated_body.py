@@ -11,9 +11,10 @@ I the articulated inertia and p its bias force; U = I s, D = sᵀ I s, u = τ - 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..algebra import NO_FORCE, RIGIDLY_AT_REST, ZERO, ArticulatedInertia, Force, Motion, Scalar, Vec, dyad
+from ..algebra import NO_FORCE, RIGIDLY_AT_REST, ZERO, ZERO_TENSOR, ArticulatedInertia, Force, Motion, Scalar, Vec, dyad
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward_keeping, outward
 from .newton_euler import joint_force, to_parent
@@ -56,7 +57,12 @@ def forward_dynamics(
     return [q̈ for _, q̈ in outward(links, acceleration, at_base, gains, c)]
 
 
-NOTHING = ArticulatedInertia(*([dyad(ZERO, 0.0), ZERO.outer(ZERO), dyad(ZERO, 0.0)]))
+def accelerations(robot: Skeleton, q: Sequence[Scalar], φ: Sequence[Scalar], fn: Any) -> list[Scalar]:
+    """q̈ with M q̈ = φ: the motion from rest and without weight."""
+    return forward_dynamics(replace(robot, gravity=ZERO), q, [0.0] * len(q), φ, fn)
+
+
+NOTHING = ArticulatedInertia(ZERO_TENSOR, ZERO.outer(ZERO), ZERO_TENSOR)
 
 
 def velocity(link: Body, v: Motion, q̇: Scalar) -> Motion:

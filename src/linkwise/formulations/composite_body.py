@@ -38,9 +38,14 @@ def forward_dynamics(
     fn: Any,
     tip: Force = NO_FORCE,
 ) -> list[Scalar]:
-    """q̈ with M q̈ = τ - bias: the bias by Newton–Euler, then U D Uᵀ from the tips, which keeps a tree's zeros."""
+    """q̈ with M q̈ = τ - bias, the bias by Newton–Euler."""
     bias = inverse_dynamics(robot, q, q̇, [0.0] * len(q), fn, tip)
-    return solve_udu(*udu(mass_matrix(robot, q, fn)), [t - b for t, b in zip(τ, bias, strict=True)])
+    return accelerations(robot, q, [τ_i - bias_i for τ_i, bias_i in zip(τ, bias, strict=True)], fn)
+
+
+def accelerations(robot: Skeleton, q: Sequence[Scalar], φ: Sequence[Scalar], fn: Any) -> list[Scalar]:
+    """q̈ with M q̈ = φ, by U D Uᵀ from the tips, which keeps a tree's zeros."""
+    return solve_udu(*udu(mass_matrix(robot, q, fn)), φ)
 
 
 def inertia_to_parent(link: Body, composite: Inertia) -> Inertia:

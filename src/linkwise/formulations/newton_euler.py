@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, ZERO, Force, Mat, Scalar, Sym, Vec, diagonal, skew
+from ..algebra import NO_FORCE, ZERO, Force, Mat, Scalar, Sym, Vec, axial_product, diagonal, skew
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward, outward
 
@@ -56,9 +56,7 @@ def acceleration_tensor(link: Body, ω: Vec, ω̇: Vec) -> Mat:
     return skew(ω̇) + (Ω @ Ω)
 
 
-def origin_acceleration(
-    link: Body, parent: tuple[Mat, Vec], U: Mat, ω: Vec, q̇: Scalar, q̈: Scalar
-) -> tuple[Mat, Vec]:
+def origin_acceleration(link: Body, parent: tuple[Mat, Vec], U: Mat, ω: Vec, q̇: Scalar, q̈: Scalar) -> tuple[Mat, Vec]:
     """From the parent's origin across to the joint's axis on the parent, then along the axis on the link itself.
 
     The axis shares the motion of both, so that each leg can be told in the axes where it is constant.
@@ -77,8 +75,7 @@ def inertia_wrench(link: Body, motion: tuple[Mat, Vec]) -> Force:
     """
     U, p̈ = motion
     inertia = link.spatial_inertia
-    UE = U @ euler_tensor(inertia.tensor)
-    N = (UE - UE.T).axial
+    N = axial_product(U, euler_tensor(inertia.tensor))
     return Force(N + inertia.moment.cross(p̈), p̈ * inertia.mass + (U @ inertia.moment))
 
 

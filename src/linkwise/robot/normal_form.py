@@ -229,5 +229,5 @@ def _on_axis(I: Inertia) -> tuple[Inertia, Inertia]:
 
 
 def _on_slide(I: Inertia) -> tuple[Inertia, Inertia]:
-    """What a prismatic joint feels, and what it does not: it turns with the parent, so the parent can have its tensor."""
+    """What a prismatic joint feels, and what it does not: the tensor, which turns with the parent."""
     return Inertia(I.mass, I.moment, ZERO_TENSOR), Inertia(0.0, ZERO, I.tensor)

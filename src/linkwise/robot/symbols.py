@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..algebra import Placement, Scalar, Screw, Sym, Turn, Vec
 from ..errors import LinkwiseError
@@ -22,12 +22,20 @@ class Symbol:
 
 def with_scalars(data: Data, scalar: Callable[[Any], Scalar]) -> Data:
     """The same frozen data with scalar(x) in the place of every number and symbol x of it."""
+    return _replaced(data, scalar)
+
+
+def _replaced(data: Any, scalar: Callable[[Any], Scalar]) -> Any:
     if isinstance(data, float | Symbol):
         return scalar(data)
     if isinstance(data, tuple):
-        return tuple(with_scalars(item, scalar) for item in data)  # type: ignore[return-value]
+        given = cast("tuple[Any, ...]", data)
+        items = tuple(_replaced(item, scalar) for item in given)
+        return given if all(a is b for a, b in zip(items, given, strict=True)) else items
     if is_dataclass(data) and not isinstance(data, type):
-        return replace(data, **{f.name: with_scalars(getattr(data, f.name), scalar) for f in fields(data)})
+        parts = {f.name: _replaced(getattr(data, f.name), scalar) for f in fields(data) if f.init}
+        changed = {name: part for name, part in parts.items() if part is not getattr(data, name)}
+        return replace(data, **changed) if changed else data
     return data
 
 

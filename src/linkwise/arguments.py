@@ -1,0 +1,73 @@
+"""What callers give, made into arrays of numbers or refused with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import LinkwiseError
+from .robot.model import Robot
+
+Array = NDArray[np.float64]
+
+
+def numbers(function: str, name: str, given: ArrayLike) -> Array:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"it holds {array.dtype}")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise LinkwiseError(
+            f"{function}: {name} is not an array of numbers",
+            given=f"{type(given).__name__} {given!r:.80}",
+            expected="numbers, nested in lists of equal length or in arrays",
+            mend=f"give real numbers ({error})",
+        ) from error
+
+
+def joint_vectors(robot: Robot, function: str, name: str, given: ArrayLike) -> Array:
+    array = numbers(function, name, given)
+    if array.ndim == 0 or array.shape[-1] != robot.nv:
+        raise LinkwiseError(
+            f"{function}: {name} has the wrong shape for {robot.name!r}",
+            given=f"shape {array.shape}",
+            expected=f"(…, {robot.nv}), one entry for each joint: {', '.join(robot.joint_names)}",
+            mend=f"put the joints on the last axis of {name}",
+        )
+    return array
+
+
+def wrench(robot: Robot, function: str, given: ArrayLike) -> Array:
+    array = numbers(function, "tip_wrench", given)
+    if not robot.is_chain:
+        raise LinkwiseError(
+            f"{function}: {robot.name!r} is a tree, which has no one tip",
+            given="tip_wrench",
+            expected="a serial chain, or no tip_wrench",
+            mend="leave tip_wrench out",
+        )
+    if array.ndim == 0 or array.shape[-1] != 6:
+        raise LinkwiseError(
+            f"{function}: tip_wrench has the wrong shape",
+            given=f"shape {array.shape}",
+            expected="(…, 6): three moments about the tip, then three forces, in the last moving link's axes",
+            mend="put the six components on the last axis",
+        )
+    return array
+
+
+def batch_shape(function: str, columns: Mapping[str, Array]) -> tuple[int, ...]:
+    """The shape that all leading axes broadcast to."""
+    try:
+        return np.broadcast_shapes(*(column.shape for column in columns.values()))
+    except ValueError as error:
+        shapes = {name.split("[")[0]: column.shape for name, column in columns.items()}
+        raise LinkwiseError(
+            f"{function}: the leading axes of the arguments do not broadcast",
+            given=", ".join(f"{name} (…) = {shape}" for name, shape in shapes.items()),
+            expected="leading axes that are equal, 1 or missing, as NumPy broadcasts",
+            mend="give all arguments the same leading axes",
+        ) from error
