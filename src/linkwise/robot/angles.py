@@ -16,7 +16,7 @@ def turn(axis: str, angle: float) -> Turn:
     >>> turn("x", math.pi / 2)
     Turn(axis='x', c=0.0, s=1.0)
     """
-    quarters = round(angle / QUARTER) if abs(angle) < 8 * QUARTER else 0
+    quarters = round(angle / QUARTER) if abs(angle) < 9 * QUARTER else 0
     if abs(angle - quarters * QUARTER) <= math.ulp(angle):
         return Turn(axis, *_QUARTERS[quarters % 4])
     return Turn(axis, math.cos(angle), math.sin(angle))

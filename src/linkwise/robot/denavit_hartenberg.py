@@ -81,11 +81,11 @@ class DHTable:
     configurations: Any = ()
 
     def __post_init__(self) -> None:
-        n = len(self.rows)
+        rows = given.sequence(self.rows, None, "rows")
+        n = len(rows)
         numbers = range(1, n + 1)
-        rows = tuple(_row(row, i) for i, row in enumerate(self.rows, 1))
         settled = {
-            "rows": rows,
+            "rows": tuple(_row(row, i) for i, row in enumerate(rows, 1)),
             "convention": given.one_of(self.convention, tuple(CONVENTIONS), "convention"),
             "joints": _letters(self.joints, n),
             "masses": _one_each(self.masses, "masses", [0.0] * n),
@@ -94,7 +94,9 @@ class DHTable:
             "link_names": _one_each(self.link_names, "link_names", [f"link{i}" for i in numbers]),
             "joint_names": _one_each(self.joint_names, "joint_names", [f"joint{i}" for i in numbers]),
             "limits": _one_each(self.limits, "limits", [NO_LIMITS] * n),
-            "notes": tuple(self.notes),
+            "base": given.placement(self.base, "the base"),
+            "tip": given.placement(self.tip, "the tip"),
+            "notes": given.sequence(self.notes, None, "the notes"),
         }
         given.settle(self, **settled)
 
@@ -121,7 +123,7 @@ class DHTable:
 def _row(row: Any, i: int) -> tuple[float, ...]:
     entries = given.sequence(row, (4,), f"row {i} (a, alpha, b, theta)")
     return tuple(
-        given.number(x, f"{name} of row {i}") for name, x in zip(("a", "alpha", "b", "theta"), entries, strict=True)
+        given.real(x, f"{name} of row {i}") for name, x in zip(("a", "alpha", "b", "theta"), entries, strict=True)
     )
 
 
@@ -139,7 +141,7 @@ def _letters(joints: Any, n: int) -> str:
 
 def _one_each(items: Any, what: str, missing: Sequence[Any]) -> tuple[Any, ...]:
     """One item a row; if none is given at all, those that stand for it."""
-    return given.sequence(items, (len(missing),), what) if len(items) else tuple(missing)
+    return given.sequence(items, (len(missing), 0), what) or tuple(missing)
 
 
 # From a table to a robot
@@ -152,7 +154,7 @@ def robot_of(dh: DHTable) -> Robot:
     before = [Placement((x,)) for x in normals]
     beyond = [IN_PLACE] * len(before)
     if rule.far:
-        before, beyond = [IN_PLACE, *before[:-1]], before
+        before, beyond = [IN_PLACE, *before][: len(before)], before
     links = tuple(_link(dh, i, rule, *around) for i, around in enumerate(zip(before, beyond, strict=True)))
     return Robot(
         name=dh.name,
@@ -313,8 +315,17 @@ def _refuse_what_has_no_table(robot: Robot) -> None:
             raise _no_table(link, f"it branches off from {carrier}", "a chain, in which every link carries the next")
         if link.joint.type not in LETTERS.values():
             raise _no_table(link, f"its joint is {link.joint.type}", "revolute and prismatic joints only")
-    if not all(isinstance(x, float) for bone in skeleton(robot).bones for x in (*bone.offset, bone.slide, bone.zero.c)):
-        raise _no_table(robot.links[0], "its placement has symbols in it", "numbers for all lengths and angles")
+        if not all(isinstance(x, float) for x in _scalars(link)):
+            raise _no_table(link, "it has symbols in the place of numbers", "numbers")
+
+
+def _scalars(link: Link) -> Iterator[Scalar]:
+    yield from (link.mass, *link.com, *link.inertia.entries, *link.joint.axis)
+    for step in link.joint.placement.factors:
+        yield from step.position
+        yield from (
+            (step.turn.c, step.turn.s) if isinstance(step, Screw) else (*step.matrix.x, *step.matrix.y, *step.matrix.z)
+        )
 
 
 def _no_table(link: Link, reason: str, expected: str) -> LinkwiseError:

@@ -6,17 +6,21 @@ Scalars that are no plain numbers (symbols, tracers, arrays, exact numbers of ot
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Sequence
+from datetime import date, time
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..algebra import Mat, Placement, Rigid, Scalar, Screw, Sym, Turn, Vec
 from ..errors import LinkwiseError
 
+Kind = TypeVar("Kind")
+
 _REAL: Any = (int, float, np.integer, np.floating)
-_NO_NUMBER = (bool, np.bool_, str, bytes, type(None), list, tuple, dict, set)
+_NO_NUMBER = (bool, np.bool_, str, bytes, type(None), list, tuple, dict, set, date, time)
 
 UNIT = 1e-12
 """How far the length of an axis, or a rotation's columns, may be from one: rounding, no more."""
@@ -32,6 +36,14 @@ def number(given: Any, what: str) -> Scalar:
     """A finite float; -0.0 becomes 0.0, so that equal robots look equal."""
     value = bound(given, what)
     if isinstance(value, float) and not math.isfinite(value):
+        raise _no_number(given, what)
+    return value
+
+
+def real(given: Any, what: str) -> float:
+    """A finite float, where a number is needed in its own right: for an angle, whose sine is taken."""
+    value = number(given, what)
+    if not isinstance(value, float):
         raise _no_number(given, what)
     return value
 
@@ -57,14 +69,27 @@ def _no_number(given: Any, what: str) -> LinkwiseError:
     )
 
 
-def sequence(given: Any, lengths: Sequence[int], what: str) -> tuple[Any, ...]:
-    """The items of a list, tuple or array of one of these lengths."""
+def index(given: Any, what: str) -> int:
+    try:
+        return operator.index(given)
+    except TypeError as error:
+        raise LinkwiseError(
+            f"{what} is not an index",
+            given=repr(given),
+            expected="the index of a link, or -1 for the base",
+            mend="give the index of the link that carries it",
+        ) from error
+
+
+def sequence(given: Any, lengths: Sequence[int] | None, what: str) -> tuple[Any, ...]:
+    """The items of a list, tuple or array of one of these lengths (None: of any)."""
     items = tuple(given) if _is_sequence(given) else None
-    if items is None or len(items) not in lengths:
+    if items is None or (lengths is not None and len(items) not in lengths):
+        count = "" if lengths is None else " of " + " or ".join(map(str, lengths))
         raise LinkwiseError(
             f"{what} has the wrong shape",
             given=repr(given) if items is None else f"{len(items)} items: {given!r}",
-            expected=f"a sequence of {' or '.join(map(str, lengths))}",
+            expected=f"a sequence{count}",
             mend="give it as a list of that many",
         )
     return items
@@ -114,12 +139,8 @@ def unit(given: Any, what: str) -> Vec:
     return v
 
 
-def placement(given: Any, what: str) -> Placement:
-    if not isinstance(given, Placement):
-        raise LinkwiseError(
-            f"{what} is not a placement", given=repr(given), expected="a Placement of screws and rigid displacements",
-            mend="write for example Placement((Rigid(IDENTITY, Vec(0.0, 0.0, 0.5)),))",
-        )  # fmt: skip
+def placement(given: Placement, what: str) -> Placement:
+    instance(given, Placement, what)
     return Placement(tuple(_factor(factor, what) for factor in given.factors))
 
 
@@ -155,6 +176,17 @@ def _rotation(m: Mat, what: str) -> Mat:
             mend="give it with all its digits, or as angles",
         )
     return m
+
+
+def instance(given: Any, kind: type[Kind], what: str) -> Kind:
+    if not isinstance(given, kind):
+        raise LinkwiseError(
+            f"{what} is not a {kind.__name__}",
+            given=repr(given),
+            expected=f"a linkwise {kind.__name__}",
+            mend=f"write {kind.__name__}(…)",
+        )
+    return given
 
 
 def name(given: Any, what: str) -> str:

@@ -98,6 +98,7 @@ class Joint:
         given.one_of(self.type, tuple(JOINT_TYPES), f"type of joint {self.name!r}")
         given.settle(self, placement=given.placement(self.placement, f"joint {self.name!r}"))
         given.settle(self, axis=given.unit(self.axis, f"the axis of joint {self.name!r}"))
+        given.instance(self.limits, Limits, f"limits of joint {self.name!r}")
         _check_counts(self)
 
     @property
@@ -147,6 +148,8 @@ class Link:
 
     def __post_init__(self) -> None:
         given.name(self.name, "A link")
+        given.instance(self.joint, Joint, f"the joint of link {self.name!r}")
+        given.settle(self, parent=given.index(self.parent, f"the parent of link {self.name!r}"))
         given.settle(self, mass=given.number(self.mass, f"the mass of link {self.name!r}"))
         given.settle(self, com=given.vector(self.com, f"the centre of mass of link {self.name!r}"))
         given.settle(self, inertia=given.tensor(self.inertia, f"the inertia of link {self.name!r}"))
@@ -182,10 +185,11 @@ class Robot:
 
     def __post_init__(self) -> None:
         given.name(self.name, "A robot")
-        given.settle(self, links=tuple(self.links))
+        links = given.sequence(self.links, None, "the links")
+        given.settle(self, links=tuple(given.instance(link, Link, "a link") for link in links))
         given.settle(self, gravity=given.vector(self.gravity, "the gravity"))
         given.settle(self, tip=given.placement(self.tip, "the tip"))
-        given.settle(self, notes=tuple(self.notes))
+        given.settle(self, notes=given.sequence(self.notes, None, "the notes"))
         given.settle(self, configurations=_configurations(self.configurations))
         _check_tree(self.links)
         _check_unique("links", self.link_names)
@@ -315,11 +319,11 @@ def _check_unique(what: str, names: tuple[str, ...]) -> None:
 
 
 def _check_tree(links: tuple[Link, ...]) -> None:
-    """Every link has the base or an earlier link as parent."""
+    """Raise unless every link has the base or an earlier link as parent."""
     if not links:
         raise LinkwiseError("A robot without links", given="no link", expected="at least one", mend="give it a link")
     for i, link in enumerate(links):
-        if not isinstance(link.parent, int) or not BASE <= link.parent < len(links):  # pyright: ignore
+        if not BASE <= link.parent < len(links):
             raise LinkwiseError(
                 f"The parent of link {link.name!r} does not exist",
                 given=repr(link.parent),
