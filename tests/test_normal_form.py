@@ -89,8 +89,7 @@ def test_what_a_joint_cannot_feel_is_gone(case: tuple[Robot, State]) -> None:
         if bone.prismatic:
             assert J.entries == (0.0,) * 6
         else:
-            assert (bone.spatial.mass, h.z) == (0.0, 0.0)
-            assert abs(J.xx + J.yy - J.zz) <= 1e-14 * max(map(abs, J.entries))
+            assert (bone.spatial.mass, h.z, J.yy) == (0.0, 0.0, 0.0)
 
 
 @given(cases(tree=True))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,20 @@ class Dynamics:
         """Moment and force on every moving link through its joint, about its origin, in its axes: (…, n, 6)."""
         return self._evaluated("joint_reactions", {"q": q, "v": v, "tau": tau}, tip_wrench)
 
+    def run_text(self, function: str, *state: Sequence[Any], fn: Any = math, **more: Any) -> Any:
+        """A formulation's text itself, run once on scalars of any kind whose namespace is `fn`.
+
+        Bodies keep the frames of the robot's description, turned until joint axes are z axes. This reaches what
+        arrays cannot hold and what other scalars are needed for: the factors of a decomposition, 50 digits, symbols.
+
+        >>> import linkwise
+        >>> arm = linkwise.Dynamics(linkwise.load("planar-3r"), "denoc")
+        >>> U, D = arm.run_text("udu_factors", [0.0, 0.5, -0.5])
+        >>> len(U), len(D)
+        (3, 3)
+        """
+        return self._text(self.chosen(function), function)(skeleton(self.robot), *state, fn, **more)
+
     def chosen(self, function: str) -> str:
         """The name of the formulation that works out a function."""
         if function not in self._chosen:
@@ -131,7 +146,7 @@ class Dynamics:
             return self._stand_in(function)
         if self.formulation == "auto":
             able = [name for name in CHEAPEST.get(function, ()) if name in able] or able[:1]
-        if len(able) == 1:
+        if len(able) == 1 or function not in QUANTITIES:
             return able[0]
         return min(able, key=lambda name: _cost(self._trace(name, function, tip=False)))
 
@@ -145,8 +160,13 @@ class Dynamics:
             mend='choose one of these, or formulation="auto"',
         )
 
+    def _text(self, formulation: str, function: str) -> Text:
+        text = FORMULATIONS[formulation].text(function)
+        assert text, "a formulation is chosen among those that have the text"
+        return text
+
     def _trace(self, formulation: str, function: str, *, tip: bool) -> Traced:
-        text: Text = FORMULATIONS[formulation].text(function)  # type: ignore[assignment]
+        text = self._text(formulation, function)
         if function in PER_LINK:
             return trace(text, QUANTITIES[function], self.robot, normal=False, tip=tip, own_frames=True)
         traced = trace(text, QUANTITIES[function], self.robot, normal=True, tip=tip)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..algebra import ZERO, ZERO_TENSOR, Inertia, Mat, Placement, Rigid, Rotation, Screw, Turn, Vec, diagonal
+from ..algebra import ZERO, ZERO_TENSOR, Inertia, Mat, Placement, Rigid, Rotation, Screw, Sym, Turn, Vec, diagonal
 from .model import BASE
 from .skeleton import NO_TURN, Bone, Skeleton
 
@@ -219,13 +219,11 @@ def regrouped(robot: Skeleton) -> Skeleton:
 def _on_axis(I: Inertia) -> tuple[Inertia, Inertia]:
     """What a revolute joint feels, and what it does not: masses on its axis, which lie still in the parent.
 
-    They take the mass, the first moment along z, and as much of the second moments as leaves Euler's tensor
-    ½ tr(I) 1 - I without its zz entry.
+    They take the mass, the first moment along z, and yy of the second moments, equally from xx.
     """
     J, h = I.tensor, I.moment
-    λ = 0.5 * (J.xx + J.yy - J.zz)
-    unfelt = Inertia(I.mass, Vec(0.0, 0.0, h.z), diagonal(λ, λ, 0.0))
-    return Inertia(0.0, Vec(h.x, h.y, 0.0), J - unfelt.tensor), unfelt
+    unfelt = Inertia(I.mass, Vec(0.0, 0.0, h.z), diagonal(J.yy, J.yy, 0.0))
+    return Inertia(0.0, Vec(h.x, h.y, 0.0), Sym(J.xx - J.yy, J.xy, J.xz, 0.0, J.yz, J.zz)), unfelt
 
 
 def _on_slide(I: Inertia) -> tuple[Inertia, Inertia]:
