@@ -38,12 +38,17 @@ imports: $(VENV)/.dev ## Check which room of the house imports which
 unit: $(VENV)/.dev ## Run the tests
 	$(BIN)/pytest -n auto
 
-docs: $(VENV)/.dev ## Build the documentation in docs/_build/html, warnings as errors
+docs: $(VENV)/.dev docs/generated/counts.md ## Build the documentation in docs/_build/html, warnings as errors
 	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+docs/generated/counts.md: docs/count_tables.py $(wildcard src/linkwise/*.py src/linkwise/*/*) | $(VENV)/.dev
+	@echo "Counting operations, about a minute ..."
+	@mkdir -p $(@D)
+	@$(BIN)/python docs/count_tables.py > $@
+
 clean: ## Remove the environment and everything that was built
-	rm -rf $(VENV) docs/_build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/generated dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment: a stamp for each set of extras, made again when pyproject.toml changes.

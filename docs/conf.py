@@ -1,6 +1,8 @@
 """How Sphinx builds these pages."""
 
+import re
 from importlib.metadata import version as installed
+from typing import Any
 
 project = "linkwise"
 author = "the linkwise contributors"
@@ -20,3 +22,16 @@ bibtex_reference_style = "author_year"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the pages speak of quantities; their scalars may be anything
+
+
+def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text with `names` in backticks, not reStructuredText: stars and bars mean themselves."""
+    in_example = False
+    for i, line in enumerate(lines):
+        in_example = bool(line.strip()) and (in_example or line.lstrip().startswith(">>>"))
+        if not in_example:
+            lines[i] = re.sub(r"`([^`]+)`|([*|])", lambda m: f"``{m[1]}``" if m[1] else "\\" + m[2], line)
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", plain)

@@ -10,6 +10,8 @@ import pytest
 
 import linkwise
 from linkwise.cli import main
+from linkwise.counting import counted
+from linkwise.formulations import FORMULATIONS
 
 
 @pytest.fixture
@@ -80,8 +82,9 @@ def test_info_says_why_there_is_no_table(run, tmp_path):
 def fork(folder):
     """The file of a tree: two links on one base."""
     path = folder / "fork.toml"
-    links = "".join(f'[[link]]\nname = "{x}"\nparent = "base"\njoint.type = "revolute"\nmass = 1.0\n' for x in "ab")
-    path.write_text(f'name = "fork"\n{links}')
+    link = '[[link]]\nname = "{0}"\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n'
+    hinge = '[link.joint]\nname = "hinge {0}"\ntype = "revolute"\n'
+    path.write_text('name = "fork"\n' + "".join((link + hinge).format(name) for name in "ab"))
     return path
 
 
@@ -93,6 +96,8 @@ def fork(folder):
         (["count", "planar-3r", "--formulation", "newton"], "newton-euler"),
         (["count", "planar-3r", "--function", "dynamics"], "inverse_dynamics"),
         (["count", "RRX"], "RRX"),
+        (["count", "RR", "--first-axis", "up"], "vertical"),
+        (["count", "RR", "--formulation", "kane", "--function", "mass_matrix"], "inverse_dynamics"),
     ],
 )
 def test_what_cannot_be_used_ends_with_a_way_to_mend_it(run, args, said):
@@ -102,6 +107,43 @@ def test_what_cannot_be_used_ends_with_a_way_to_mend_it(run, args, said):
     assert "expected: " in err
     assert "to mend it: " in err
     assert said in err
+
+
+def test_count_of_a_robot(run):
+    told = json.loads(run("count", "planar-3r", "--function", "mass_matrix", "--json")[1])
+    robot = linkwise.load("planar-3r")
+    assert {line["function"] for line in told} == {"mass_matrix"}
+    for line in told:
+        found = counted(robot, line["formulation"], "mass_matrix")
+        assert line["printed"] == {"M": found.printed.M, "A": found.printed.A}
+        assert line["rewritten"] == {"M": found.rewritten.M, "A": found.rewritten.A}
+        assert str(found.rewritten) in run("count", "planar-3r", "--function", "mass_matrix")[1]
+
+
+def test_count_of_a_generic_robot(run):
+    said = run("count", "RPR", "--first-axis", "general", "--formulation", "kane", "--function", "bias")[1]
+    assert str(counted(linkwise.Robot.generic("RPR", "general"), "kane", "bias").printed) in said
+
+
+def test_count_beside_the_published_laws(run):
+    asked = ("count", "--formulation", "gibbs-appell", "--function", "mass_matrix")
+    published, printed, rewritten = json.loads(run(*asked, "--json")[1])["mass_matrix"]
+    assert published["law"] == {"M": "11.5n² + 19.5n - 49", "A": "8.5n² + 31.5n - 69"}
+    assert published["at"]["6"] == {"M": 482, "A": 426}
+    assert (printed["counted"], rewritten["counted"]) == ("as printed", "rewritten")
+    out = run(*asked)[1]
+    for line in (published, printed, rewritten):
+        assert f"{line['law']['M']} M" in out
+        assert f"{line['at']['10']['M']}M {line['at']['10']['A']}A" in out
+
+
+def test_count_knows_which_formulations_take_trees(run, tmp_path):
+    tree = str(fork(tmp_path))
+    formulations = {line["formulation"] for line in json.loads(run("count", tree, "--json")[1])}
+    assert formulations == {name for name, row in FORMULATIONS.items() if row.trees}
+    code, _, err = run("count", tree, "--formulation", "kane")
+    assert code == 2
+    assert "newton-euler" in err
 
 
 def test_without_its_extra_it_names_the_extra(run, monkeypatch):

@@ -17,7 +17,7 @@ def main(args: Sequence[str] | None = None) -> None:
             raise
         sys.exit(f"linkwise: the command line needs {missing.name}: pip install 'linkwise[cli]'")
     try:
-        app(args)
+        app(args, prog_name="linkwise")
     except LinkwiseError as error:
         print(f"linkwise: {error}", file=sys.stderr)
         sys.exit(2)

@@ -6,13 +6,15 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from click import Choice
 
-import linkwise
-from linkwise.robot.denavit_hartenberg import CONVENTIONS
-
-from . import robots
-from .output import as_json, aside, out, table
+from ..counting import COUNTED, counted
+from ..robot import given
+from ..robot.denavit_hartenberg import CONVENTIONS
+from ..robot.library import library as shipped
+from ..robot.library import load
+from ..robot.model import Robot
+from . import counts, robots
+from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
     name="linkwise",
@@ -32,34 +34,87 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")]
+
+
 @app.callback()
-def root(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
-) -> None:
+def root(version: Version = False) -> None:
     """Robot dynamics by every classical recursive formulation."""
 
 
 @app.command()
 def library(json: Json = False) -> None:
     """List the robots that come with linkwise, with the source of their numbers."""
-    known = [robots.summary(linkwise.load(name)) for name in linkwise.library()]
+    known = [robots.summary(load(name)) for name in shipped()]
     if json:
         as_json(known)
     else:
-        out.print(table("Robots of the library", ("name", "joints", "source"), [r.values() for r in known], left=3))
+        show_table("Robots of the library", ("name", "joints", "source"), [tuple(r.values()) for r in known], left=3)
 
 
 @app.command()
 def info(
     robot: Annotated[str, typer.Argument(help=ROBOT)],
     convention: Annotated[
-        str, typer.Option(click_type=Choice(list(CONVENTIONS)), help="Of the Denavit–Hartenberg table.")
+        str, typer.Option(help=f"Of the Denavit–Hartenberg table: {', '.join(CONVENTIONS)}.")
     ] = "modified",
     json: Json = False,
 ) -> None:
     """Describe a robot: joints, masses, Denavit–Hartenberg table, gravity, physical findings."""
-    loaded = linkwise.load(robot)
+    given.one_of(convention, tuple(CONVENTIONS), "convention")
+    loaded = load(robot)
     if json:
         as_json(robots.description(loaded, convention))
     else:
         robots.show(loaded, convention)
+
+
+Formulation = Annotated[str | None, typer.Option(help="Only of this formulation.")]
+Function = Annotated[str | None, typer.Option(help=f"Only of this function: {', '.join(COUNTED)}.")]
+FirstAxis = Annotated[str, typer.Option(help="Of generic robots: vertical (along gravity) or general.")]
+
+
+@app.command()
+def count(
+    robot: Annotated[str | None, typer.Argument(help=f"{ROBOT} Or a word of R and P for a generic one.")] = None,
+    formulation: Formulation = None,
+    function: Function = None,
+    first_axis: FirstAxis = "vertical",
+    json: Json = False,
+) -> None:
+    """Count operations: of one robot, or, beside the published counts, of the generic revolute robot of n joints."""
+    if robot is None:
+        _count_laws(formulation, function, first_axis, json)
+    else:
+        _count_robot(_counted_robot(robot, first_axis), formulation, function, json)
+
+
+def _counted_robot(word: str, first_axis: str) -> Robot:
+    return Robot.generic(word, first_axis) if set(word) <= {"R", "P"} else load(word)
+
+
+def _count_robot(robot: Robot, formulation: str | None, function: str | None, json: bool) -> None:
+    pairs = counts.asked(formulation, function, chain=robot.is_chain)
+    found = [counted(robot, by, what) for what, by in in_progress(pairs, "counting")]
+    if json:
+        as_json([counts.data(c) for c in found])
+        return
+    header = ("function", "formulation", counts.PRINTED, counts.REWRITTEN)
+    show_table(f"Operations of {robot.name}", header, [counts.row(c) for c in found], left=2)
+
+
+def _count_laws(formulation: str | None, function: str | None, first_axis: str, json: bool) -> None:
+    found: dict[str, list[counts.Line]] = {}
+    for what, by in in_progress(counts.asked(formulation, function), "counting"):
+        found.setdefault(what, [] if formulation else counts.others(what)).extend(counts.lines(what, by, first_axis))
+    if json:
+        as_json({what: [line.data for line in lines] for what, lines in found.items()})
+        return
+    header = ("algorithm", "counted", "n joints", *(f"n = {n}" for n in counts.SIZES))
+    for what, lines in found.items():
+        rows = [
+            (line.algorithm, line.counted, "\n".join(counts.law_in_words(line.law)), *counts.at_sizes(line))
+            for line in lines
+        ]
+        title = f"{what} of the generic revolute robot, first axis {first_axis}"
+        show_table(title, header, rows, left=2, whole=(2, 3, 4))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
+
+Item = TypeVar("Item")
 
 out = Console(highlight=False)
 aside = Console(stderr=True, highlight=False)
@@ -31,14 +34,22 @@ def finite(data: Any) -> Any:
     return data
 
 
-def table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 1) -> Table:
-    """A table of plain text, the first columns aligned to the left and the others to the right."""
-    shown = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+def in_progress(items: Sequence[Item], doing: str) -> Iterable[Item]:
+    """The items one by one, with a bar on stderr where somebody watches."""
+    return track(items, description=doing, console=aside, transient=True)
+
+
+def show_table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1, whole: Sequence[int] = (0,)
+) -> None:
+    """A title and a table of plain text, the first columns to the left, those in `whole` never broken into lines."""
+    shown = Table(box=None, pad_edge=False, header_style="dim")
     for i, name in enumerate(header):
-        shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i == 0)
+        shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole)
     for row in rows:
         shown.add_row(*(Text(number(cell) if isinstance(cell, float) else str(cell)) for cell in row))
-    return shown
+    out.print(f"\n[bold]{title}[/bold]")
+    out.print(shown)
 
 
 def number(value: float) -> str:

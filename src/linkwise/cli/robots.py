@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import LinkwiseError
 from ..robot.model import Link, Robot
-from .output import number, out, table
+from .output import number, out, show_table
 
 
 def summary(robot: Robot) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def show(robot: Robot, convention: str) -> None:
     out.print(robot.source, markup=False)
     for note in robot.notes:
         out.print("• " + note, markup=False)
-    out.print("gravity (" + ", ".join(map(number, robot.gravity)) + ") m/s²\n")
+    out.print("gravity (" + ", ".join(map(number, robot.gravity)) + ") m/s²")
     _show_joints(robot)
     _show_dh(robot, convention)
     _show_masses(robot)
@@ -75,35 +75,35 @@ def show(robot: Robot, convention: str) -> None:
 
 
 def _show_joints(robot: Robot) -> None:
-    header = ("joint", "type", "carries", "on", "axis", "position limits")
     parents = ("base", *robot.link_names)
     rows = [
         (link.joint.name, link.joint.type, link.name, parents[link.parent + 1], _axis(link), _range(link))
         for link in robot.links
     ]
-    out.print(table("Joints", header, rows, left=6), "")
+    show_table("Joints", ("joint", "type", "carries", "on", "axis", "position"), rows, left=6)
 
 
 def _axis(link: Link) -> str:
-    return ", ".join(map(number, link.joint.axis))
+    return ", ".join(map(number, link.joint.axis)) if link.joint.nv else ""
 
 
 def _range(link: Link) -> str:
     limits = link.joint.limits
-    return "; ".join(f"{number(low)} to {number(high)}" for low, high in zip(limits.lower, limits.upper, strict=False))
+    ranges = [f"{number(low)} to {number(high)}" for low, high in zip(limits.lower, limits.upper, strict=False)]
+    return "; ".join(ranges) or ("unlimited" if link.joint.nv else "")
 
 
 def _show_dh(robot: Robot, convention: str) -> None:
     dh = _dh(robot, convention)
     if dh["rows"] is None:
-        out.print(f"No Denavit–Hartenberg table: {dh['reason']}\n", markup=False)
+        out.print(f"\nNo Denavit–Hartenberg table: {dh['reason']}", markup=False)
         return
     rows = [
         (joint.name, row["a"], degrees(row["alpha"]), *_variable(joint.type, row["b"], degrees(row["theta"])))
         for joint, row in zip(robot.joints, dh["rows"], strict=True)
     ]
     header = ("joint", "a / m", "α / °", "b / m", "θ / °")
-    out.print(table(f"Denavit–Hartenberg parameters, {convention}", header, rows), "")
+    show_table(f"Denavit–Hartenberg parameters, {convention}", header, rows)
 
 
 def _variable(kind: str, b: float, theta: float) -> tuple[str, str]:
@@ -123,11 +123,11 @@ def _show_masses(robot: Robot) -> None:
     header = ("link", "mass / kg", "cx / m", "cy / m", "cz / m", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
     rows = [(link.name, link.mass, *link.com, *link.inertia.entries) for link in robot.links]
     title = "Masses, centres of mass, and moments of inertia about them in kg m², in link axes"
-    out.print(table(title, header, rows), "")
+    show_table(title, header, rows)
 
 
 def _show_findings(robot: Robot) -> None:
     findings = robot.check()
-    out.print("[bold]Physical findings[/bold]" + ("" if findings else ": none"))
+    out.print("\n[bold]Physical findings[/bold]" + ("" if findings else ": none"))
     for finding in findings:
         out.print(f"• {finding}", markup=False)
