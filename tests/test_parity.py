@@ -257,5 +257,5 @@ def test_the_engines_agree_with_each_other(case: tuple[Robot, State]) -> None:
 def test_the_registry_is_wholly_covered() -> None:
     """What has no check here is of one formulation alone, and tested beside its paper's other equations."""
     assert NEWTON_EULER in KNOWN
-    alone = {"N_l", "N_d", "link_accelerations", "tip_acceleration", "joint_reactions"}
+    alone = {"N_l", "N_d", "reverse_gaussian_elimination", "link_accelerations", "tip_acceleration", "joint_reactions"}
     assert {t.function for t in TEXTS if t not in KNOWN} <= alone

@@ -18,6 +18,7 @@ from linkwise.robot.skeleton import skeleton
 
 VARIANTS = {
     "factored_mass_matrix": "mass_matrix",
+    "udu_factors": "factors",
     "forward_dynamics_fd1": "forward_dynamics",
     "forward_dynamics_fd2": "forward_dynamics",
     "forward_dynamics_fd3": "forward_dynamics",

@@ -1,6 +1,6 @@
 """The decoupled natural orthogonal complement (DeNOC): S. K. Saha, "Dynamics of serial multibody systems using the
 decoupled natural orthogonal complement matrices", J. Appl. Mech. 66 (1999): the links and inverse dynamics.
-Its matrices are in `denoc_matrices`, its forward dynamics in `denoc_forward` and `denoc_elimination`.
+Its matrices: `denoc_matrices` and `denoc_coriolis`; its forward dynamics: `denoc_forward` and `denoc_elimination`.
 
 Twists t = [ω; v] and wrenches w = [n; f] are those at the mass centres C_i. All that belongs to link i is in its own
 axes, and B_{i,i−1}, which takes a twist from C_{i−1} to C_i, also turns it into them. Serial chains.

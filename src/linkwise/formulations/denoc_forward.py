@@ -2,8 +2,8 @@
 "Simulation of industrial manipulators based on the UDUᵀ decomposition of inertia matrix" (2001), which carries out
 section 5.2 and appendix B of Saha (1999). Equations of 2001. Links, axes and other symbols are those of `denoc`.
 
-Symbols: M̂_i mass matrix of the articulated body i, ψ̂_i and m̂_i what it answers to a unit acceleration of joint i, φ
-the joint forces less those that gravity and velocities need, η wrenches and μ accelerations on the way.
+Symbols: M̂_i mass matrix of the articulated body i, M̂_ii what of it joint i lets through, ψ̂_i the wrench and m̂_i the
+force that accelerate joint i at unit rate, φ joint forces without those that gravity and velocities need.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def forward_dynamics(
 def accelerations(robot: Skeleton, q: Sequence[Scalar], φ: Sequence[Scalar], fn: Any) -> list[Scalar]:
     """θ̈ of U D Uᵀ θ̈ = φ, in the steps A, B and C of section 2.2."""
     links = coupled(robot, q, fn)
-    D_U = decomposition(links)
-    τ̂ = solve_U(links, D_U, φ)
-    τ̃ = [τ̂_i / du.m̂ for τ̂_i, du in zip(τ̂, D_U, strict=True)]
-    return solve_Uᵀ(links, D_U, τ̃)
+    factors = decomposition(links)
+    τ̂ = solve_U(links, factors, φ)
+    τ̃ = [τ̂_i / factor.m̂ for τ̂_i, factor in zip(τ̂, factors, strict=True)]
+    return solve_Uᵀ(links, factors, τ̃)
 
 
 class Factor(NamedTuple):
@@ -44,6 +44,7 @@ class Factor(NamedTuple):
 
 
 def decomposition(links: Links) -> list[Factor]:
+    """From the last joint to the first, with M̂_n = M_n (28)."""
     return inward_keeping(links, articulate, [link.M_i.articulated for link in links])
 
 
@@ -68,9 +69,9 @@ def product(ψ̂: Force, ψ: Force) -> ArticulatedInertia:
 
 
 def idle_along(link: Coupled, M̂: ArticulatedInertia) -> ArticulatedInertia:
-    """M̂_ii as seen from C_{i−1}: M̂_ii p_i = 0 gives the entries along e from the others, at less cost.
+    """M̂_ii, told about C_{i−1}, with its entries along e from the others: M̂_ii p_i = 0.
 
-    At C_{i−1} the joint's motion p_i is [e; r × e], or [0; e] if it slides.
+    About C_{i−1} the joint's motion p_i is [e; r × e], or [0; e] if it slides. The paper works these entries out.
     """
     Î, Fᵀ, G = M̂.A, M̂.B, M̂.C
     if link.prismatic:
