@@ -160,7 +160,7 @@ def multiply_negative(g: Graph, a: Node, b: Node) -> Node | None:
 
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x, y = g.input("x"), g.input("y"); (-x * y, x * -3.0)
-    (-x*y, -3.0*x)
+    (-x*y, -x*3.0)
     """
     if a.op == "neg":
         return -(a.args[0] * b)
@@ -229,6 +229,10 @@ def _quotient(a: float, b: float) -> float:
     return a / b
 
 
+def _root(a: float) -> float:
+    return math.sqrt(a) if a >= 0.0 else math.nan
+
+
 FOLDING: dict[str, tuple[Rule, ...]] = {
     "add": (numbers(operator.add), add_nought, add_negative, add_negative_number),
     "sub": (
@@ -244,5 +248,5 @@ FOLDING: dict[str, tuple[Rule, ...]] = {
     "neg": (numbers(operator.neg), negate_twice),
     "sin": (numbers(math.sin), sine_of_negative),
     "cos": (numbers(math.cos), cosine_of_negative),
-    "sqrt": (numbers(math.sqrt),),
+    "sqrt": (numbers(_root),),
 }
