@@ -38,7 +38,7 @@ def counted(robot: Robot, formulation: str, function: str) -> Counted:
 
     >>> from linkwise import Robot
     >>> counted(Robot.generic("RR", "vertical"), "newton-euler", "inverse_dynamics").rewritten
-    Count(M=13, A=7)
+    Count(M=60, A=45)
     """
     text = _row(formulation).text(function)
     if text is None:
