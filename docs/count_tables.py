@@ -8,7 +8,7 @@ import linkwise
 from linkwise.cli.counts import REWRITTEN, SIZES, Line, asked, at_sizes, law_in_words, of_paper, of_text
 from linkwise.counting import COUNTED, Counted, all_counted
 from linkwise.expr import Count
-from linkwise.published import PUBLISHED
+from linkwise.published import PUBLISHED, Published
 
 VERTICAL = "vertical"
 WORDS = {function: function.replace("_", " ") for function in COUNTED} | {
@@ -68,11 +68,26 @@ def paper_table(name: str, texts: Texts) -> Iterator[str]:
         lines.append(of_paper(published))
         if published.formulation:
             lines.extend(texts[published.function, published.formulation])
+            notes.extend(excess(published, texts[published.function, published.formulation][1]))
         if published.note:
             notes.append(f"- *{published.algorithm}*: {published.note}")
     yield f"### {name}: {' and '.join(dict.fromkeys(WORDS[p.function] for p in PUBLISHED if p.table == name))}\n"
     yield from law_table(lines, published=name)
     yield "\n".join(notes) + "\n"
+
+
+LONGEST = 100
+
+
+def excess(published: Published, ours: Line) -> Iterator[str]:
+    """Where our law outgrows the published one."""
+    if not (law := of_paper(published).law) or not ours.law:
+        return
+    for what in ("M", "A"):
+        theirs, own = getattr(law, what), getattr(ours.law, what)
+        above = [n for n in range(SIZES[0], LONGEST) if own and own(n) > theirs(n)]
+        if above:
+            yield f"- `{ours.algorithm}` takes more {what} than *{published.algorithm}* prints from n = {above[0]} on."
 
 
 def law_table(lines: Iterable[Line], published: str = "") -> Iterator[str]:

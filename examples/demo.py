@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ Q = np.array([0.3, -0.9, 0.6, 0.4, 0.8, -0.5])
 V = np.array([0.5, -0.4, 0.7, 1.0, -0.6, 0.2])
 A = np.array([1.0, 0.5, -1.0, 2.0, 0.0, -1.5])
 
-console = Console(highlight=False)
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
 working = Console(stderr=True)
 
 

@@ -15,9 +15,8 @@ from linkwise.formulations import FORMULATIONS
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(capsys):
     """Run a command line: its exit code, and what it wrote to stdout and stderr."""
-    monkeypatch.setenv("COLUMNS", "120")
 
     def running(*args: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

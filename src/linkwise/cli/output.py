@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -14,7 +15,10 @@ from rich.text import Text
 
 Item = TypeVar("Item")
 
-out = Console(highlight=False)
+WIDTH = 120
+"""Columns where the output is no terminal's."""
+
+out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
 aside = Console(stderr=True, highlight=False)
 """For progress, so that what a script reads stays clean."""
 
@@ -45,7 +49,7 @@ def show_table(
     """A title and a table of plain text, the first columns to the left, those in `whole` never broken into lines."""
     shown = Table(box=None, pad_edge=False, header_style="dim")
     for i, name in enumerate(header):
-        shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole)
+        shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole, overflow="fold")
     for row in rows:
         shown.add_row(*(Text(number(cell) if isinstance(cell, float) else str(cell)) for cell in row))
     out.print(f"\n[bold]{title}[/bold]")
