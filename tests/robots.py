@@ -15,8 +15,14 @@ from linkwise.algebra import Mat, Placement, Rigid, Screw, Sym, Turn, Vec
 from linkwise.robot.model import BASE, Joint, Link, Robot
 
 JOINTS = {"R": "revolute", "P": "prismatic"}
-FRAMES = ("dh", "aligned", "generic")
-AXES = ("z", "coordinate", "general")
+Style = tuple[tuple[str, ...], tuple[str, ...]]
+STYLES: tuple[Style, ...] = (
+    (("dh",), ("z",)),
+    (("aligned",), ("z", "coordinate")),
+    (("dh", "aligned", "generic"), ("z", "coordinate", "general")),
+)
+"""The frames and the axes that a robot may have: Denavit–Hartenberg's, quarter turns only, or any."""
+
 COORDINATE_AXES = tuple(Vec(*row) for row in (*np.eye(3).tolist(), *(-np.eye(3)).tolist()))
 QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 
@@ -65,15 +71,17 @@ def plans(draw: st.DrawFn, sizes: tuple[int, int], tree: bool, joints: str) -> l
     """A plan a joint; what follows a massless link is carried by it in a generic frame, so that M is definite."""
     n = draw(st.integers(*sizes))
     massless = draw(st.sets(st.integers(0, n - 2), max_size=2)) if n > 1 else set()
-    return [draw(_plan(joints, tree, i in massless, i - 1 in massless)) for i in range(n)]
+    style = draw(st.sampled_from(STYLES))
+    return [draw(_plan(joints, style, tree, i in massless, i - 1 in massless)) for i in range(n)]
 
 
-def _plan(joints: str, tree: bool, massless: bool, on_massless: bool) -> st.SearchStrategy[Plan]:
+def _plan(joints: str, style: Style, tree: bool, massless: bool, on_massless: bool) -> st.SearchStrategy[Plan]:
+    frames, axes = style
     return st.builds(
         Plan,
         joint=st.sampled_from(joints),
-        frame=st.just("generic") if on_massless else st.sampled_from(FRAMES),
-        axis=st.sampled_from(AXES),
+        frame=st.just("generic") if on_massless else st.sampled_from(frames),
+        axis=st.sampled_from(axes),
         back=st.integers(0, 3) if tree and not on_massless else st.just(0),
         after_fixed=st.integers(0, 5).map(lambda k: k == 5),
         massless=st.just(massless),
