@@ -40,7 +40,7 @@ class Graph:
         """The node op(*args), after folding."""
         from .rules import FOLDING
 
-        for rule in FOLDING[op]:
+        for rule in FOLDING.get(op, ()):
             found = rule(self, *args)
             if found is not None:
                 return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .machine import MACHINE
 from .node import Node
 
 
@@ -46,6 +47,7 @@ MEANING = {
     "sin": np.sin,
     "cos": np.cos,
     "sqrt": np.sqrt,
+    **MACHINE,
 }
 
 

@@ -1,0 +1,58 @@
+"""From a lowered program to a kernel that can be called: machine code, made or read, and put into memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..expr import Program
+from ..printers.llvm import Format, Shape, kernel
+from .machine import Machine, llvm, target_machine
+
+PRECISIONS = {"double": np.dtype(np.float64), "single": np.dtype(np.float32)}
+LLVM_NAMES = {"double": "double", "single": "float"}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a kernel takes and gives: its arguments' names and core shapes, its result's core shape, the format."""
+
+    names: tuple[str, ...]
+    cores: tuple[Shape, ...]
+    result: Shape
+    precision: str
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return PRECISIONS[self.precision]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """Machine code in memory, at its address; `keep` holds the memory."""
+
+    address: int
+    cores: tuple[Shape, ...]
+    result: Shape
+    dtype: np.dtype[Any]
+    names: tuple[str, ...]
+    keep: object
+
+
+def object_code(program: Program, signature: Signature, machine: Machine) -> bytes:
+    """The machine code of a lowered program, as the object file that a linker would get."""
+    fmt = Format(LLVM_NAMES[signature.precision], machine.width(signature.precision))
+    module = llvm().parse_assembly(kernel(program, signature.cores, signature.result, fmt))
+    module.triple = machine.triple
+    return target_machine(machine).emit_object(module)
+
+
+def loaded(code: bytes, signature: Signature, machine: Machine) -> Kernel:
+    """The kernel of an object file, ready to be called."""
+    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(""), target_machine(machine))
+    engine.add_object_file(llvm().ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    address = engine.get_function_address("kernel")
+    return Kernel(address, signature.cores, signature.result, signature.dtype, signature.names, engine)
