@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from ..counting import COUNTED, counted
+from ..export import FUNCTIONS as EXPORTED
+from ..export import PRECISIONS
 from ..robot import given
 from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
 from ..robot.library import load
 from ..robot.model import Robot
-from . import counts, robots
+from . import caches, counts, exports, robots
 from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
@@ -118,3 +120,66 @@ def _count_laws(formulation: str | None, function: str | None, first_axis: str, 
         ]
         title = f"{what} of the generic revolute robot, first axis {first_axis}"
         show_table(title, header, rows, left=2, whole=(2, 3, 4))
+
+
+cache = typer.Typer(help="Show the compiled code that is kept on disk, or clear it.", invoke_without_command=True)
+app.add_typer(cache, name="cache")
+
+
+@cache.callback()
+def cache_contents(context: typer.Context, json: Json = False) -> None:
+    """Show the compiled code that is kept on disk, or clear it."""
+    if context.invoked_subcommand and json:
+        raise typer.BadParameter("give it after the command", param_hint="--json")
+    if context.invoked_subcommand:
+        return
+    if json:
+        as_json(caches.contents())
+    else:
+        caches.show()
+
+
+@cache.command("clear")
+def cache_clear(json: Json = False) -> None:
+    """Remove all compiled code from disk."""
+    if json:
+        as_json(caches.clear())
+    else:
+        caches.show_cleared()
+
+
+@app.command()
+def export(
+    robot: Annotated[str, typer.Argument(help=ROBOT)],
+    function: Annotated[str, typer.Argument(help=f"One of {', '.join(EXPORTED)}.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The C file, its header being put beside it, or - for stdout.")
+    ],
+    formulation: Annotated[str, typer.Option(help="A formulation, or auto for the one of the fewest operations.")] = (
+        "auto"
+    ),
+    precision: Annotated[str, typer.Option(help=f"Of all numbers: {', '.join(PRECISIONS)}.")] = "double",
+    name: Annotated[str | None, typer.Option(help="Of the C function; made of robot and function if left out.")] = None,
+    libm: Annotated[
+        bool, typer.Option("--libm/--own-sincos", help="Link libm, or need no library (far angles give NaN).")
+    ] = True,
+    tip_wrench: Annotated[
+        bool, typer.Option("--tip-wrench", help="Let the function take a wrench at the tip.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Write a function of a robot's dynamics as one C99 file and its header."""
+    found = exports.made(
+        load(robot),
+        function,
+        formulation=formulation,
+        precision=precision,
+        name=name,
+        libm=libm,
+        tip_wrench=tip_wrench,
+    )
+    files = exports.put(found, output)
+    if json:
+        as_json(exports.data(found, files))
+    else:
+        exports.show(found, files)
