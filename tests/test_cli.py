@@ -87,6 +87,16 @@ def fork(folder):
     return path
 
 
+def test_brackets_in_a_file_are_no_markup(run, tmp_path):
+    path = tmp_path / "odd.toml"
+    joint = '[[link]]\nname = "[/bold]"\n[link.joint]\nname = "[red]"\ntype = "revolute"\n'
+    path.write_text(f'name = "odd [/bold]"\nsource = "[link]"\n{joint}')
+    code, out, _ = run("info", str(path))
+    assert code == 0
+    assert out.startswith("odd [/bold], serial chain of 1 link, 1 joint (R)\n[link]\n")
+    assert "Operations of odd [/bold]" in run("count", str(path), "--function", "mass_matrix")[1]
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [

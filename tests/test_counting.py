@@ -57,6 +57,13 @@ def test_every_library_robot_can_be_counted() -> None:
             assert ours.rewritten.M <= general.rewritten.M, (name, ours)
 
 
+@pytest.mark.parametrize("joint", "RP")
+@pytest.mark.parametrize("first_axis", ["vertical", "general"])
+def test_a_single_joint_can_be_counted(joint: str, first_axis: str) -> None:
+    found = {c.formulation: c.rewritten for c in all_counted(linkwise.Robot.generic(joint, first_axis))}
+    assert found["composite-body"].M <= 5
+
+
 def test_a_polynomial_reads_as_papers_print_it() -> None:
     assert str(Polynomial.of(-157, "695/6", 13, "1/6")) == "(1/6)n³ + 13n² + (695/6)n - 157"
     assert str(Polynomial.of(0)) == "0"

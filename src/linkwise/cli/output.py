@@ -52,8 +52,14 @@ def show_table(
         shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole, overflow="fold")
     for row in rows:
         shown.add_row(*(Text(number(cell) if isinstance(cell, float) else str(cell)) for cell in row))
-    out.print(f"\n[bold]{title}[/bold]")
+    out.print()
+    out.print(bold(title))
     out.print(shown)
+
+
+def bold(words: str) -> Text:
+    """Words as they stand: brackets in them are no markup."""
+    return Text(words, style="bold")
 
 
 def number(value: float) -> str:

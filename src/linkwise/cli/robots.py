@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import LinkwiseError
 from ..robot.model import Link, Robot
-from .output import number, out, show_table
+from .output import bold, number, out, show_table
 
 
 def summary(robot: Robot) -> dict[str, Any]:
@@ -63,8 +63,10 @@ def _dh(robot: Robot, convention: str) -> dict[str, Any]:
 
 def show(robot: Robot, convention: str) -> None:
     kind = "serial chain" if robot.is_chain else "tree"
-    out.print(f"[bold]{robot.name}[/bold], {kind} of {len(robot.links)} links, {robot.nv} joints ({joint_word(robot)})")
-    out.print(robot.source, markup=False)
+    size = f"{kind} of {counted(len(robot.links), 'link')}, {counted(robot.nv, 'joint')}"
+    out.print(bold(robot.name) + f", {size} ({joint_word(robot)})")
+    if robot.source:
+        out.print(robot.source, markup=False)
     for note in robot.notes:
         out.print("• " + note, markup=False)
     out.print("gravity (" + ", ".join(map(number, robot.gravity)) + ") m/s²")
@@ -72,6 +74,15 @@ def show(robot: Robot, convention: str) -> None:
     _show_dh(robot, convention)
     _show_masses(robot)
     _show_findings(robot)
+
+
+def counted(number: int, what: str) -> str:
+    """The number of things in words.
+
+    >>> counted(1, "link"), counted(3, "link")
+    ('1 link', '3 links')
+    """
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _show_joints(robot: Robot) -> None:
@@ -128,6 +139,7 @@ def _show_masses(robot: Robot) -> None:
 
 def _show_findings(robot: Robot) -> None:
     findings = robot.check()
-    out.print("\n[bold]Physical findings[/bold]" + ("" if findings else ": none"))
+    out.print()
+    out.print(bold("Physical findings") + ("" if findings else ": none"))
     for finding in findings:
         out.print(f"• {finding}", markup=False)

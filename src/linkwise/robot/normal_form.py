@@ -9,8 +9,9 @@ Khalil and Craig put them (x along the common normal to the next axis); the seco
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..algebra import ZERO, ZERO_TENSOR, Inertia, Mat, Placement, Rigid, Rotation, Screw, Sym, Turn, Vec, diagonal
 from .model import BASE
@@ -65,7 +66,7 @@ def khalil_craig(robot: Skeleton) -> Skeleton:
     """
     if not robot.bones:
         return robot
-    if not all(isinstance(x, float) for bone in robot.bones for x in (*bone.offset, bone.slide, bone.zero.c)):
+    if not all(isinstance(x, float) for x in (*robot.gravity, *_geometry(robot.bones))):
         return _with_tips_slid(robot)
     size = max(math.hypot(*bone.offset, bone.slide) for bone in robot.bones)
     frames = _frames(robot.bones, size)
@@ -74,6 +75,12 @@ def khalil_craig(robot: Skeleton) -> Skeleton:
     gravity = _tidy(base.matrix.T @ robot.gravity, math.hypot(*robot.gravity))
     tip = frames[-1].turn.T @ (robot.tip - frames[-1].position)
     return replace(robot, bones=bones, gravity=gravity, tip=tip)
+
+
+def _geometry(bones: Sequence[Bone]) -> Iterator[Any]:
+    """The numbers or symbols that new frames would be laid by."""
+    for bone in bones:
+        yield from (*bone.offset, bone.slide, bone.zero.c, *bone.com)
 
 
 def _frames(bones: Sequence[Bone], size: float) -> list[Screw]:
