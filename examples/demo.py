@@ -1,4 +1,4 @@
-"""One robot by every formulation: the same answers on different ways, at different costs."""
+"""One robot by every formulation: the same answers in different ways, at different costs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def main() -> None:
     answers = by_every_formulation(robot, "mass_matrix", Q)
     rows = zip(robot.joint_names, answers[0].value, strict=True)
     show("Mass matrix, kg m²", ("", *robot.joint_names), [(name, *row) for name, row in rows], decimals=5)
-    show("", ("by", *COSTS), [(answer.formulation, *costs(answer, answers)) for answer in answers])
+    show_costs(answers)
 
     answers = by_every_formulation(robot, "forward_dynamics", Q, V, tau)
     show_vectors("Forward dynamics: accelerations under these torques, rad/s²", robot, answers)
@@ -72,9 +72,6 @@ def by_every_formulation(robot: linkwise.Robot, function: str, *arguments: np.nd
         ]
 
 
-COSTS = ("differs", "as printed", "rewritten")
-
-
 def costs(answer: Answer, answers: list[Answer]) -> tuple[str, str, str]:
     reference = answers[0].value
     differs = np.abs(answer.value - reference).max() / np.abs(reference).max()
@@ -82,8 +79,14 @@ def costs(answer: Answer, answers: list[Answer]) -> tuple[str, str, str]:
 
 
 def show_vectors(title: str, robot: linkwise.Robot, answers: list[Answer], decimals: int = 3) -> None:
-    rows = [(answer.formulation, *answer.value, *costs(answer, answers)) for answer in answers]
-    show(title, ("by", *robot.joint_names, *COSTS), rows, decimals)
+    rows = [(answer.formulation, *answer.value) for answer in answers]
+    show(title, ("by", *robot.joint_names), rows, decimals)
+    show_costs(answers)
+
+
+def show_costs(answers: list[Answer]) -> None:
+    rows = [(answer.formulation, *costs(answer, answers)) for answer in answers]
+    show("", ("by", "differs", "as printed", "rewritten"), rows)
 
 
 def show(title: str, header: tuple[str, ...], rows: list[tuple[str | float, ...]], decimals: int = 3) -> None:
@@ -91,9 +94,7 @@ def show(title: str, header: tuple[str, ...], rows: list[tuple[str | float, ...]
     for i, name in enumerate(header):
         table.add_column(name, justify="right" if i else "left", no_wrap=True)
     for row in rows:
-        table.add_row(
-            *(cell if isinstance(cell, str) else f"{round(cell, decimals) + 0.0:.{decimals}f}" for cell in row)
-        )
+        table.add_row(*(cell if isinstance(cell, str) else written(cell, decimals) for cell in row))
     console.print(f"\n[bold]{title}[/bold]" if title else "")
     console.print(table)
 
