@@ -152,6 +152,26 @@ def test_robots_that_no_bodies_make_have_no_forward_dynamics() -> None:
         arm.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(6))
 
 
+@pytest.mark.parametrize("formulation", [name for name, row in FORMULATIONS.items() if row.text("forward_dynamics")])
+def test_motions_that_no_mass_resists_have_no_forward_dynamics(formulation: str) -> None:
+    mass, none = (1.0, (0.3, 0.1, 0.2), (0.1, 0.1, 0.15)), (0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    idle_hand = links_of([mass, none], [0.0, 0.0])
+    with pytest.raises(LinkwiseError, match="no mass resists joint 'joint2'"):
+        Dynamics(idle_hand, formulation).forward_dynamics([0, 1], [0, 0], [0, 0])
+    idle_wrist = links_of([none, none, none, mass], [0.0, 0.7, -0.7, 0.3])  # four turns about one point
+    with pytest.raises(LinkwiseError, match="a motion in which joint"):
+        Dynamics(idle_wrist, formulation).forward_dynamics([0] * 4, [0] * 4, [0] * 4)
+    wrist = links_of([none, none, mass], [0.0, 0.7, -0.7])
+    assert np.isfinite(Dynamics(wrist, formulation).forward_dynamics([0, 1, 1], [0] * 3, [1] * 3)).all()
+
+
+def links_of(bodies: list[tuple], alphas: list[float]) -> Robot:
+    """A chain whose axes all go through one point."""
+    masses, coms, inertias = zip(*bodies, strict=True)
+    rows = [(0.0, alpha, 0.0, 0.0) for alpha in alphas]
+    return Robot.from_dh(rows, convention="modified", masses=masses, coms=coms, inertias=inertias)
+
+
 def test_a_failing_triangle_inequality_warns_once() -> None:
     arm = Dynamics(linkwise.load("puma-560-armstrong-1986"))
     with pytest.warns(linkwise.PhysicalWarning, match="link1"):
@@ -166,6 +186,8 @@ def test_a_failing_triangle_inequality_warns_once() -> None:
     [
         (lambda: Dynamics("puma"), "load one by its name"),
         (lambda: Dynamics(PUMA, "lagrange"), "one of newton-euler, kane"),
+        (lambda: Dynamics(PUMA, ["kane"]), "one of newton-euler, kane"),
+        (lambda: Dynamics(Robot.generic("RR")), "symbols in the place of numbers"),
         (lambda: Dynamics(PUMA, "kane").mass_matrix(np.zeros(6)), "one of natural-complement, denoc"),
         (lambda: Dynamics(PUMA).mass_matrix(np.zeros(5)), "one entry for each joint: joint1, joint2"),
         (lambda: Dynamics(PUMA).mass_matrix(0.0), r"shape \(\)"),
@@ -187,6 +209,8 @@ def test_formulations_for_chains_refuse_trees_by_name() -> None:
         Dynamics(tree, "kane")
     with pytest.raises(LinkwiseError, match="no one tip"):
         Dynamics(tree).bias(np.zeros(3), np.zeros(3), tip_wrench=np.zeros(6))
+    with pytest.raises(LinkwiseError, match="no one tip"):
+        Dynamics(tree).tip_acceleration(np.zeros(3), np.zeros(3), np.zeros(3))
     assert Dynamics(tree).forward_dynamics(np.zeros(3), np.zeros(3), np.zeros(3)).shape == (3,)
 
 

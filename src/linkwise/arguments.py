@@ -40,15 +40,19 @@ def joint_vectors(robot: Robot, function: str, name: str, given: ArrayLike) -> A
     return array
 
 
-def wrench(robot: Robot, function: str, given: ArrayLike) -> Array:
-    array = numbers(function, "tip_wrench", given)
+def check_one_tip(robot: Robot, asked: str) -> None:
     if not robot.is_chain:
         raise LinkwiseError(
-            f"{function}: {robot.name!r} is a tree, which has no one tip",
-            given="tip_wrench",
-            expected="a serial chain, or no tip_wrench",
-            mend="leave tip_wrench out",
+            f"{asked}: {robot.name!r} is a tree, which has no one tip",
+            given=f"{len(robot.links)} links that branch",
+            expected="a serial chain, in which every link carries the next",
+            mend="leave out what tells of the tip",
         )
+
+
+def wrench(robot: Robot, function: str, given: ArrayLike) -> Array:
+    array = numbers(function, "tip_wrench", given)
+    check_one_tip(robot, f"{function} with a tip_wrench")
     if array.ndim == 0 or array.shape[-1] != 6:
         raise LinkwiseError(
             f"{function}: tip_wrench has the wrong shape",

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arguments import Array, batch_shape, joint_vectors, wrench
+from .arguments import Array, batch_shape, check_one_tip, joint_vectors, wrench
 from .errors import LinkwiseError
 from .expr import count, evaluate, rewritten
-from .formulations import FORMULATIONS, QUANTITIES, Formulation, Text
-from .robot.check import refuse_if_impossible, warn_if_doubtful
+from .formulations import FORMULATIONS, QUANTITIES, Formulation, Text, composite_body
+from .robot.check import refuse_if_impossible, refuse_if_inertialess, warn_if_doubtful
 from .robot.model import Robot
 from .robot.skeleton import skeleton
+from .robot.symbols import symbols_of
 from .tracing import WRENCH, Traced, names, trace
 
 CHEAPEST = {
@@ -112,6 +113,7 @@ class Dynamics:
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
     ) -> Array:
         """Angular, then linear acceleration of the tip under tau, in the last moving link's axes: (…, 6)."""
+        check_one_tip(self.robot, "tip_acceleration")
         return self._evaluated("tip_acceleration", {"q": q, "v": v, "tau": tau}, tip_wrench)
 
     def joint_reactions(
@@ -177,6 +179,7 @@ class Dynamics:
         if key not in self._traced:
             if function in NEEDS_SOUND_MASSES:
                 refuse_if_impossible(self.robot)
+                refuse_if_inertialess(self.robot, _somewhere(self.robot))
                 warn_if_doubtful(self.robot)
             self._traced[key] = self._trace(self.chosen(function), function, tip=tip)
         return self._traced[key]
@@ -195,11 +198,17 @@ class Dynamics:
         return _stacked(outputs, batch).reshape(*batch, *traced.shape)
 
 
+def _somewhere(robot: Robot) -> Any:
+    """The mass matrix of a pose that no symmetry of a robot goes with."""
+    pose = [1.0 + math.sin(i * i) for i in range(1, robot.nv + 1)]
+    return composite_body.mass_matrix(skeleton(robot), pose, math)
+
+
 def _rows(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
     """The formulations to choose from."""
     if formulation == "auto":
         return _able(robot)
-    row = FORMULATIONS.get(formulation)
+    row = FORMULATIONS.get(formulation) if isinstance(formulation, str) else None  # pyright: ignore
     if row is None:
         raise LinkwiseError(
             f"There is no formulation {formulation!r}",
@@ -236,6 +245,14 @@ def _check_robot(robot: Any) -> None:
             given=f"{type(robot).__name__} {robot!r:.80}",
             expected="a linkwise.Robot",
             mend='load one by its name or file: Dynamics(linkwise.load("puma-560-armstrong-1986"))',
+        )
+    symbols = symbols_of(robot)
+    if symbols:
+        raise LinkwiseError(
+            f"{robot.name!r} has symbols in the place of numbers",
+            given=", ".join(symbol.name for symbol in symbols[:5]) + (", …" if len(symbols) > 5 else ""),
+            expected="numbers, which arrays can be worked out with",
+            mend="count its operations (linkwise.counting.counted), or put numbers in the place of its symbols",
         )
     if robot.nv == 0:
         raise LinkwiseError(

@@ -87,6 +87,30 @@ def refuse_if_impossible(robot: Robot) -> None:
         )
 
 
+def refuse_if_inertialess(robot: Robot, M: Any) -> None:
+    """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then.
+
+    A massless link at the end, or a massless wrist of four joints, can be accelerated without any force.
+    """
+    matrix = np.array(M, dtype=np.float64)
+    felt = np.sqrt(np.abs(np.diagonal(matrix)))
+    scale = np.where(felt > 0.0, felt, 1.0)
+    if not np.isfinite(matrix).all():
+        return
+    values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
+    least = int(np.argmin(np.abs(values)))
+    if abs(values[least]) > len(values) * np.finfo(np.float64).eps:
+        return
+    joint = repr(robot.joint_names[int(np.argmax(np.abs(vectors[:, least])))])
+    free = f"a motion in which joint {joint} has the largest part" if felt.all() else f"joint {joint}"
+    raise LinkwiseError(
+        f"Forward dynamics of {robot.name!r} would have no meaning",
+        given=f"a mass matrix that is singular in every pose: no mass resists {free}",
+        expected="a mass or a moment of inertia for every motion that the joints allow",
+        mend="give the links that it moves their masses and moments, or ask for inverse dynamics only",
+    )
+
+
 def warn_if_doubtful(robot: Robot) -> None:
     """One warning that names all links whose moments no body can have, if there are any."""
     doubtful = [str(finding) for finding in findings(robot) if finding.severity == "warning"]

@@ -39,12 +39,25 @@ def _replaced(data: Any, scalar: Callable[[Any], Scalar]) -> Any:
     return data
 
 
+def symbols_of(data: Any) -> tuple[Symbol, ...]:
+    """The symbols that stand in frozen data."""
+    found: dict[Symbol, None] = {}
+
+    def seen(x: Any) -> Any:
+        if isinstance(x, Symbol):
+            found[x] = None
+        return x
+
+    with_scalars(data, seen)
+    return tuple(found)
+
+
 def generic(joints: str, first_axis: str = "general") -> Robot:
     """A serial robot of R and P joints with a symbol for every constant, in modified Denavit–Hartenberg frames.
 
     With a vertical first axis the base's frame is put on the first joint's axis: α₁, a₁ and b₁ are nought.
     """
-    if not joints or set(joints) - {"R", "P"}:
+    if not isinstance(joints, str) or not joints or set(joints) - {"R", "P"}:  # pyright: ignore
         raise LinkwiseError(
             "A generic robot is a word of R and P",
             given=repr(joints),
