@@ -34,6 +34,12 @@ def torques(robot: Robot, q, v, a):
     return np.array(newton_euler.inverse_dynamics(skeleton(robot), list(q), list(v), list(a), math))
 
 
+@pytest.mark.parametrize("name", ["", "/", 3, None, "../library/planar-3r"])
+def test_what_names_no_robot_is_told_the_names(name):
+    with pytest.raises(LinkwiseError, match="one of industrial-6r-angeles-1988"):
+        load(name)
+
+
 def test_the_library_holds_ten_robots():
     assert library() == NAMES
 

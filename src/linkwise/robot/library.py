@@ -29,12 +29,13 @@ def load(name_or_path: str | os.PathLike[str]) -> Robot:
     if isinstance(name_or_path, str) and name_or_path in shipped:
         with as_file(_SHELF / (name_or_path + SUFFIX)) as path:
             return toml.read(path)
-    path = Path(name_or_path)
-    if path.suffix == SUFFIX or path.exists():
-        return toml.read(path)
+    if isinstance(name_or_path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        path = Path(name_or_path)
+        if path.suffix == SUFFIX or (path.exists() and not path.is_dir()):
+            return toml.read(path)
     raise LinkwiseError(
         "No robot has this name, and no file is there",
-        given=repr(str(name_or_path)),
+        given=repr(name_or_path),
         expected="a path, or one of " + ", ".join(shipped),
         mend=given.nearest(name_or_path, shipped),
     )
