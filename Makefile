@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all format format-check lint types imports unit docs clean
+.PHONY: help demo test test-all test-asan format format-check lint types imports unit docs clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ test: format-check lint types imports unit ## Check format, lint, types, import 
 
 test-all: $(VENV)/.dev ## Run the tests with those that take minutes
 	$(BIN)/pytest -n auto -m "slow or not slow"
+
+test-asan: $(VENV)/.dev ## Test the call layer under gcc's address and undefined-behaviour sanitisers
+	$(BIN)/python tests/kernel/sanitised.py
 
 format: $(VENV)/.dev ## Put the code in the common format, mend what lint can mend
 	$(BIN)/ruff check --fix
@@ -48,15 +51,18 @@ docs/generated/counts.md: docs/count_tables.py $(wildcard src/linkwise/*.py src/
 	@$(BIN)/python docs/count_tables.py > $@
 
 clean: ## Remove the environment and everything that was built
-	rm -rf $(VENV) docs/_build docs/generated dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/generated build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f src/linkwise/kernel/_call.*.so
 
-# The environment: a stamp for each set of extras, made again when pyproject.toml changes.
+# The environment: a stamp for each set of extras, made again when what is installed changes.
 
-$(VENV)/.cli: pyproject.toml
+INSTALLED := pyproject.toml setup.py src/linkwise/kernel/_call.c
+
+$(VENV)/.cli: $(INSTALLED)
 	$(call installed,cli)
 
-$(VENV)/.dev: pyproject.toml
+$(VENV)/.dev: $(INSTALLED)
 	$(call installed,dev)
 	@touch $(VENV)/.cli
 

@@ -1,0 +1,233 @@
+"""Kernels as functions of arrays, of every layout that NumPy knows.
+
+`function` makes them. Arrays that a kernel can read as they are go straight to it in C (`_call.c`). All others come
+here, are made into numbers of the kernel's type, and are read wherever they lie: broadcasting is a stride of 0. Without
+the C extension everything comes here, and goes to the kernel through ctypes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial, update_wrapper
+from inspect import Parameter, Signature
+from itertools import product
+from operator import mul
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import LinkwiseError
+from .layout import Array, Shape, arranged, clash, pointer
+from .threads import chosen, pieces, share
+
+VARIABLE = "LINKWISE_CALL_LAYER"
+
+WORTH_SHARING = 1 << 17
+"""Items read and written from which on threads pay where none are asked for: work of some 50 to 100 microseconds."""
+
+Check = Callable[[str, str, Any], Array]
+"""Makes what was given for an argument of a function into an array (…, *core) of numbers, or says why it is none."""
+
+Run = Callable[[int, tuple[Array, ...], tuple[Shape, ...], Shape, int, int], None]
+"""Calls the kernel at an address on arrays, whose strides along the batch axes and their own are given, on a batch of
+some shape, for the states of its last axis from one to another."""
+
+
+class Kernel(Protocol):
+    """Compiled code for a batch, what it reads and what it makes; the code lives as long as this does."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def cores(self) -> tuple[Shape, ...]: ...
+    @property
+    def result(self) -> Shape: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+
+def function(
+    kernel: Kernel, *, name: str, check: Check, doc: str | None = None, threads_default: int | None = None
+) -> Callable[..., Any]:
+    """A kernel as a function of its arguments, by position or name, with `out` and `threads`."""
+    default = None if threads_default is None else chosen(threads_default)
+    extension, _ = _extension()
+    axes = tuple(map(len, (*kernel.cores, kernel.result)))
+    run = extension.run if extension else run_by_ctypes
+    call = _Call(kernel, name, check, default, run, axes, _items(kernel), _signature(kernel.names))
+
+    def called(*given: Any, out: Array | None = None, threads: int | None = None, **named: Any) -> Any:
+        return call(given, named, out, threads)
+
+    called.__name__ = called.__qualname__ = name
+    called.__doc__ = doc
+    vars(called)["__signature__"] = call.signature
+    if extension is None:
+        return called
+    most_states = sys.maxsize if default == 1 else WORTH_SHARING // call.items
+    direct = extension.Function(kernel.address, kernel.cores, kernel.result, kernel.dtype, called, most_states)
+    return update_wrapper(direct, called)
+
+
+def layer() -> str:
+    """What calls kernels here, and why if it is not the C extension."""
+    extension, why = _extension()
+    return "C extension" if extension else f"Python (ctypes): {why}"
+
+
+def _extension() -> tuple[ModuleType | None, str]:
+    """The C extension, or the reason why it is not used."""
+    asked = os.environ.get(VARIABLE, "")
+    extension, missing = _imported()
+    if asked not in ("", "c", "python") or (asked == "c" and extension is None):
+        raise LinkwiseError(
+            f"{VARIABLE} names no call layer that is here",
+            given=f"{VARIABLE}={asked!r}" + (f", {missing}" if missing else ""),
+            expected='"c" for the C extension, or "python"',
+            mend=f"leave {VARIABLE} out for the better one of those that are here",
+        )
+    return (None, f"{VARIABLE}=python asks for it") if asked == "python" else (extension, missing)
+
+
+@cache
+def _imported() -> tuple[ModuleType | None, str]:
+    try:
+        from . import _call
+    except ImportError as error:
+        return None, f"the C extension is not there ({error})"
+    return _call, ""
+
+
+def _signature(names: Sequence[str]) -> Signature:
+    arguments = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    options = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in ("out", "threads")]
+    return Signature([*arguments, *options])
+
+
+def _items(kernel: Kernel) -> int:
+    """How many numbers a kernel reads and writes a state, by which its work is told roughly."""
+    return sum(map(math.prod, (*kernel.cores, kernel.result)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """The calls of a function whose arguments the kernel may not be able to read as they are."""
+
+    kernel: Kernel
+    name: str
+    check: Check
+    threads: int | None
+    run: Run
+    core_axes: Shape
+    items: int
+    signature: Signature
+
+    def __call__(self, given: tuple[Any, ...], named: Mapping[str, Any], out: Array | None, threads: int | None) -> Any:
+        inputs = self._inputs(self._bound(given, named))
+        batch = self._batch(inputs)
+        target = self._target(out, batch + self.kernel.result, inputs)
+        self._fill([*inputs, target], batch, threads)
+        if out is None:
+            return target if target.ndim else target[()]
+        if target is not out:
+            out[...] = target
+        return out
+
+    def _bound(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of the arguments in their order."""
+        if not named and len(given) == len(self.kernel.names):
+            return given
+        try:
+            return self.signature.bind(*given, **named).args
+        except TypeError as error:
+            raise TypeError(f"{self.name}: {error}") from None
+
+    def _inputs(self, values: tuple[Any, ...]) -> list[Array]:
+        return [self._input(*each) for each in zip(self.kernel.names, self.kernel.cores, values, strict=True)]
+
+    def _input(self, argument: str, core: Shape, value: Any) -> Array:
+        array = self.check(self.name, argument, value)
+        if array.shape[array.ndim - len(core) :] != core:
+            raise LinkwiseError(
+                f"{self.name}: {argument} has the wrong shape",
+                given=f"shape {array.shape}",
+                expected=f"(…, {', '.join(map(str, core))})",
+                mend=f"give {argument} these last axes",
+            )
+        if array.dtype != self.kernel.dtype or not array.flags.aligned:
+            return array.astype(self.kernel.dtype)
+        return array
+
+    def _batch(self, inputs: Sequence[Array]) -> Shape:
+        """The shape that the leading axes broadcast to."""
+        shapes = [array.shape[: array.ndim - len(core)] for array, core in zip(inputs, self.kernel.cores, strict=True)]
+        if len({*shapes}) == 1:
+            return shapes[0]
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError as error:
+            leading = dict(zip(self.kernel.names, shapes, strict=True))
+            raise LinkwiseError(
+                f"{self.name}: the leading axes of the arguments do not broadcast",
+                given=", ".join(f"{argument} {shape}" for argument, shape in leading.items()),
+                expected="leading axes that are equal, 1 or missing, as NumPy broadcasts",
+                mend="give all arguments the same leading axes",
+            ) from error
+
+    def _target(self, out: Array | None, shape: Shape, inputs: Sequence[Array]) -> Array:
+        """Where the kernel writes: `out` itself, unless an input that shares its memory would be overwritten unread."""
+        if out is not None:
+            self._check_out(out, shape)
+            if out.flags.aligned and not any(clash(out, array) for array in inputs):
+                return out
+        return np.empty(shape, self.kernel.dtype)
+
+    def _check_out(self, out: Any, shape: Shape) -> None:
+        plain = type(out) in (np.ndarray, np.memmap)  # other kinds of array may mean more than their memory
+        if plain and out.shape == shape and out.dtype == self.kernel.dtype and out.flags.writeable:
+            return
+        access = "" if not plain or out.flags.writeable else ", read-only"
+        raise LinkwiseError(
+            f"{self.name}: out cannot take the result",
+            given=f"{type(out).__name__} of shape {out.shape} and {out.dtype}{access}" if plain else f"{out!r:.80}",
+            expected=f"an array of shape {shape} and {self.kernel.dtype} that can be written",
+            mend=f"give numpy.empty({shape}, numpy.{self.kernel.dtype}), or leave out away",
+        )
+
+    def _fill(self, arrays: list[Array], batch: Shape, threads: int | None) -> None:
+        work = math.prod(batch) * self.items
+        number = chosen(threads, self.threads) if threads is not None or work >= WORTH_SHARING else 1
+        if 0 in batch:
+            return
+        shape, strides = arranged(arrays, self.core_axes, batch)
+        run = partial(self.run, self.kernel.address, tuple(arrays), strides, shape)
+        if number == 1:
+            run(0, shape[-1])
+        else:
+            share(run, pieces(shape[-1], number), number)
+
+
+_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ssize_t)
+
+
+def run_by_ctypes(
+    address: int, arrays: tuple[Array, ...], strides: tuple[Shape, ...], shape: Shape, start: int, stop: int
+) -> None:
+    """What `run` of the C extension does."""
+    kernel = _PROTOTYPE(address)
+    last = len(shape) - 1
+    inner = [s for each in strides for s in each[last:]]
+    steps = (ctypes.c_ssize_t * len(inner))(*inner)
+    pointers = [pointer(array) for array in arrays]
+    for outer in product(*map(range, shape[:last])):
+        state = (*outer, start)
+        here = [p + sum(map(mul, state, each)) for p, each in zip(pointers, strides, strict=True)]
+        kernel((ctypes.c_void_p * len(here))(*here), steps, stop - start)
