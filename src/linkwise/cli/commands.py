@@ -164,7 +164,7 @@ def export(
         bool, typer.Option("--libm/--own-sincos", help="Link libm, or need no library (far angles give NaN).")
     ] = True,
     tip_wrench: Annotated[
-        bool, typer.Option("--tip-wrench", help="Let the function take a wrench at the tip.")
+        bool, typer.Option("--tip-wrench", help="Let it take a wrench at the tip, too.")
     ] = False,
     json: Json = False,
 ) -> None:

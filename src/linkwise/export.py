@@ -1,0 +1,182 @@
+"""From a robot to C99 files: one function of its dynamics, and the header to call it by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from textwrap import wrap
+
+from .arguments import check_one_tip
+from .dynamics import Dynamics
+from .errors import LinkwiseError
+from .expr import Count, Program, count
+from .expr.lower import lowered
+from .expr.trigonometry import FAR
+from .formulations import FORMULATIONS, QUANTITIES
+from .printers import c99
+from .printers.c99_names import RESULT, identifier, is_identifier
+from .robot import given
+from .robot.model import Robot
+from .tracing import WRENCH, names
+
+FUNCTIONS = tuple(name for name in QUANTITIES if hasattr(Dynamics, name))
+"""What can be exported: the functions of `Dynamics`."""
+
+PRECISIONS = tuple(c99.REALS)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The text of two C files, and what they were made with."""
+
+    function: c99.Function
+    about: str
+    formulation: str
+    operations: Count
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def prototype(self) -> str:
+        return c99.prototype(self.function)
+
+    @property
+    def source(self) -> str:
+        return c99.source(self.function, self.about)
+
+    @property
+    def header(self) -> str:
+        return c99.header(self.function, self.about)
+
+    def write(self, path: str | PathLike[str]) -> tuple[Path, Path]:
+        """Put the source into the file of this name and the header beside it, over whatever is there."""
+        source = Path(path)
+        if source.suffix != ".c":
+            raise LinkwiseError(
+                "The name of a C file ends in .c, and that of its header in .h",
+                given=repr(str(path)),
+                expected="a path such as fd.c",
+                mend="let the name end in .c",
+            )
+        header = source.with_suffix(".h")
+        _write(source, self.source)
+        _write(header, self.header)
+        return source, header
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise LinkwiseError(
+            "A file cannot be written",
+            given=f"{path}: {error.strerror}",
+            expected="a file in a folder that exists and may be written to",
+            mend="make the folder, or name another one",
+        ) from error
+
+
+def exported(
+    robot: Robot,
+    function: str,
+    *,
+    formulation: str = "auto",
+    precision: str = "double",
+    name: str | None = None,
+    libm: bool = True,
+    tip_wrench: bool = False,
+) -> Exported:
+    """One function of a robot's dynamics as C99: `void name(const double q[n], …, double result[…])`.
+
+    `name` is made of the names of robot and function where it is left out. Without `libm` no library is needed, and
+    joint angles beyond 10⁵ rad give NaN. With `tip_wrench` the function takes one as its last argument.
+
+    >>> import linkwise
+    >>> exported(linkwise.load("planar-3r"), "gravity_torques").prototype
+    'void planar_3r_gravity_torques(const double q[3], double result[3])'
+    """
+    given.one_of(function, FUNCTIONS, "function")
+    given.one_of(precision, PRECISIONS, "precision")
+    _check_tip(robot, function, tip_wrench)
+    dynamics = Dynamics(robot, formulation)
+    traced = dynamics._program(function, tip_wrench)  # pyright: ignore[reportPrivateUsage]
+    arguments = {x: names(x, robot.nv) for x in QUANTITIES[function].arguments}
+    printed = c99.Function(
+        _name(name, robot, function),
+        {**arguments, "tip_wrench": WRENCH} if tip_wrench else arguments,
+        lowered(traced.program, precision),
+        precision,
+        libm,
+    )
+    chosen, operations = dynamics.chosen(function), count(traced.program)
+    told = _about(robot, function, traced.shape, chosen, operations, printed)
+    return Exported(printed, "\n".join(told), chosen, operations)
+
+
+def _about(
+    robot: Robot, function: str, shape: tuple[int, ...], chosen: str, operations: Count, printed: c99.Function
+) -> Iterator[str]:
+    """What a reader of the files wants to know."""
+    yield f"linkwise {version('linkwise')}: {function} of {robot.name}"
+    yield from wrap(robot.source, WIDTH)
+    yield ""
+    yield f"Formulation: {chosen} ({FORMULATIONS[chosen].paper})"
+    yield f"Operations as papers count them: {operations}; in this file: {_printed_operations(printed.program)}"
+    yield ""
+    yield "Units are SI's, angles in radians."
+    yield from wrap(f"{', '.join(QUANTITIES[function].arguments)}: {', '.join(robot.joint_names)}", WIDTH)
+    if "tip_wrench" in printed.arguments:
+        yield "tip_wrench: moment about the tip, then force, that it exerts, in the last moving link's axes"
+    yield f"{RESULT}: {' x '.join(map(str, shape))}{', row by row' if len(shape) > 1 else ''}"
+    yield ""
+    yield NEEDS_LIBM if printed.libm else NEEDS_NOTHING
+    yield from wrap(FREE_OF_STATE, WIDTH)
+
+
+WIDTH = 100
+"""Of the lines of a comment."""
+
+NEEDS_LIBM = f"To be linked with libm (-lm), which also serves angles beyond {FAR:.0f} rad."
+NEEDS_NOTHING = f"No library is needed. Angles beyond {FAR:.0f} rad give NaN."
+FREE_OF_STATE = (
+    f"All inputs are read before anything is written, so that {RESULT} may be one of them. "
+    "Nothing is kept between calls, so that any number of threads may call."
+)
+
+
+def _printed_operations(program: Program) -> str:
+    """What the machine does, sines and cosines included."""
+    found = Counter(node.op for node in program.nodes())
+    sums = found["add"] + found["sub"]
+    return f"{found['fma']} fma, {sums} sums, {found['mul']} products, {found['div']} quotients"
+
+
+def _name(name: str | None, robot: Robot, function: str) -> str:
+    if name is None:
+        return identifier(f"{robot.name} {function}")
+    if is_identifier(name):
+        return name
+    raise LinkwiseError(
+        "No function of C and C++ can have this name here",
+        given=repr(name),
+        expected="a letter, then letters, digits and _; no keyword, no function of libm, no name of the file's own",
+        mend=f"take {identifier(name)!r}",
+    )
+
+
+def _check_tip(robot: Robot, function: str, tip_wrench: bool) -> None:
+    if tip_wrench and not QUANTITIES[function].tip:
+        raise LinkwiseError(
+            f"{function} does not depend on a wrench at the tip",
+            given="tip_wrench",
+            expected="for it, one of " + ", ".join(name for name in FUNCTIONS if QUANTITIES[name].tip),
+            mend="leave out tip_wrench",
+        )
+    if tip_wrench or function == "tip_acceleration":
+        check_one_tip(robot, function)

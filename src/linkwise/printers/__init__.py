@@ -1,0 +1,1 @@
+"""Printers: a lowered program in, the text of a compiler's language out."""
