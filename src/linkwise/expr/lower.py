@@ -18,14 +18,14 @@ Rebuild = Callable[[Node, Became], Node | None]
 
 
 def lowered(program: Program, precision: str = "double") -> Program:
-    """The program with reciprocals shared, products fused into sums, and sines and cosines written out.
+    """The program with reciprocals shared, pivots guarded, products fused into sums, and sines and cosines written out.
 
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x, y = g.input("x"), g.input("y")
     >>> lowered(Program(("x", "y"), (x + x * y,))).outputs
     (fma(x, y, x),)
     """
-    return expand_trigonometry(fuse(share_reciprocals(program)), PRECISIONS[precision])
+    return expand_trigonometry(guard_divisions(fuse(share_reciprocals(program))), PRECISIONS[precision])
 
 
 def share_reciprocals(program: Program) -> Program:
@@ -43,6 +43,24 @@ def share_reciprocals(program: Program) -> Program:
             above, below = (became[a] for a in node.args)
             return above * (1.0 / below)
         return None
+
+    return _rebuilt(program, rebuild)
+
+
+def guard_divisions(program: Program) -> Program:
+    """What divides is a pivot of a positive definite matrix: if it is not positive, the quotient is no number.
+
+    >>> from linkwise.expr import Graph
+    >>> g = Graph(); x, y = g.input("x"), g.input("y")
+    >>> guard_divisions(Program(("x", "y"), (x / y,))).outputs
+    (x/positive(y),)
+    """
+
+    def rebuild(node: Node, became: Became) -> Node | None:
+        above, below = (became[a] for a in node.args) if node.op == "div" else (node, node)
+        if node.op != "div" or (below.op == "const" and below.value > 0.0):
+            return None
+        return above / node.graph.bare("positive", below)
 
     return _rebuilt(program, rebuild)
 

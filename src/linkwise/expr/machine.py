@@ -55,6 +55,12 @@ def _signed(negative: Any, size: Any) -> Any:
     return cast(Any, np.where(negative, -size, size))[()]
 
 
+def positive(x: Any) -> Any:
+    """x, or no number where x is not positive."""
+    x = np.asarray(x)
+    return cast(Any, np.where(x > 0.0, x, np.asarray(np.nan, dtype=x.dtype)))[()]
+
+
 def _far(name: str) -> Callable[[Any, Any], Any]:
     def far(x: Any, near: Any) -> Any:
         x = np.asarray(x)
@@ -67,6 +73,7 @@ def _far(name: str) -> Callable[[Any, Any], Any]:
 
 MACHINE = {
     "fma": fma,
+    "positive": positive,
     "quadrant_sin": quadrant_sin,
     "quadrant_cos": quadrant_cos,
     "far_sin": _far("sin"),

@@ -54,21 +54,24 @@ MEANING = {
 def evaluate(program: Program, given: Mapping[str, Any]) -> list[Any]:
     """The reference meaning of a program: every node in turn, on numbers or arrays of any shape.
 
+    With arrays in single precision, its numbers are rounded to that.
+
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x = g.input("x")
     >>> evaluate(Program(("x",), (x * x, g.constant(3))), {"x": np.array([1.0, 2.0])})
     [array([1., 4.]), 3.0]
     """
     values: dict[Node, Any] = {}
+    number = np.float32 if any(getattr(x, "dtype", None) == np.float32 for x in given.values()) else float
     with np.errstate(all="ignore"):
         for node in program.nodes():
-            values[node] = _value(node, given, [values[a] for a in node.args])
+            values[node] = _value(node, given, [values[a] for a in node.args], number)
     return [values[node] for node in program.outputs]
 
 
-def _value(node: Node, given: Mapping[str, Any], args: Sequence[Any]) -> Any:
+def _value(node: Node, given: Mapping[str, Any], args: Sequence[Any], number: type) -> Any:
     if node.op == "const":
-        return node.value
+        return number(node.value)
     if node.op in ("input", "parameter"):
         return given[node.value]
     return MEANING[node.op](*args)

@@ -182,15 +182,13 @@ def divide_nought_or_by_one(g: Graph, a: Node, b: Node) -> Node | None:
 
 
 def divide_negative(g: Graph, a: Node, b: Node) -> Node | None:
-    """Signs leave quotients.
+    """The sign of what is divided leaves the quotient; that of what divides stays, since pivots are positive.
 
     >>> from linkwise.expr import Graph
-    >>> g = Graph(); x, y = g.input("x"), g.input("y"); -x / y
-    -x/y
+    >>> g = Graph(); x, y = g.input("x"), g.input("y"); -x / -y
+    -x/-y
     """
-    if a.op == "neg":
-        return -(a.args[0] / b)
-    return -(a / b.args[0]) if b.op == "neg" else None
+    return -(a.args[0] / b) if a.op == "neg" else None
 
 
 def negate_twice(g: Graph, a: Node) -> Node | None:

@@ -117,6 +117,10 @@ class Writer:
             yield f"  {r} = load {v}, ptr {r}.p"
         elif node.op in ARITHMETIC:
             yield f"  {r} = {ARITHMETIC[node.op]} {v} {args[0]}, {args[1]}"
+        elif node.op == "positive":
+            nan = f"splat ({self.fmt.name} 0x7FF8000000000000)"
+            yield f"  {r}.is = fcmp ogt {v} {args[0]}, zeroinitializer"
+            yield f"  {r} = select {self.fmt.mask} {r}.is, {v} {args[0]}, {v} {nan}"
         elif node.op == "neg":
             yield f"  {r} = fneg {v} {args[0]}"
         elif node.op in ("fma", "sqrt"):
