@@ -21,6 +21,7 @@ bibtex_bibfiles = ["references.bib"]
 bibtex_reference_style = "author_year"
 
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True  # as they stand in the code
 autodoc_typehints = "none"  # the pages speak of quantities; their scalars may be anything
 
 
