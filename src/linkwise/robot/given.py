@@ -197,6 +197,12 @@ def name(given: Any, what: str) -> str:
     return given
 
 
+def text(given: Any, what: str) -> str:
+    if not isinstance(given, str):
+        raise LinkwiseError(f"{what} is not a text", given=repr(given), expected="a text", mend="put it in quotes")
+    return given
+
+
 def one_of(given: Any, known: Sequence[str], what: str) -> str:
     """One of the known words; otherwise an error that lists them and names the nearest."""
     if isinstance(given, str) and given in known:

@@ -62,18 +62,18 @@ class Limits:
             items: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,)  # pyright: ignore
             given.settle(self, **{f.name: tuple(given.bound(item, f"the limit {f.name}") for item in items)})
         for low, high in zip(self.lower, self.upper, strict=False):
-            _ordered(low, high, "the lower limit of a position", "the upper")
+            _check_room(low, high, f"from {low} to {high}", "a lower limit that is not above the upper")
         for most in (*self.velocity, *self.effort):
-            _ordered(0.0, most, "nought", "the limit of a velocity or an effort")
+            _check_room(0.0, most, f"{most}", "a limit of velocity or effort that is not negative")
 
 
-def _ordered(low: Any, high: Any, of_low: str, of_high: str) -> None:
+def _check_room(low: Any, high: Any, stated: str, expected: str) -> None:
     if isinstance(low, float) and isinstance(high, float) and low > high:
         raise LinkwiseError(
             "The limits of a joint leave it no room",
-            given=f"{low} and {high}",
-            expected=f"{of_low} not above {of_high}",
-            mend="exchange them, or leave out the one that is not known",
+            given=stated,
+            expected=expected,
+            mend="correct them, or leave out what is not known",
         )
 
 
@@ -164,7 +164,8 @@ class Configuration:
 
     def __post_init__(self) -> None:
         given.name(self.name, "A configuration")
-        given.settle(self, q=tuple(given.number(x, f"a position of configuration {self.name!r}") for x in self.q))
+        what = f"a position of configuration {self.name!r}"
+        given.settle(self, q=tuple(given.number(x, what) for x in given.sequence(self.q, None, "its positions")))
 
 
 HOME = "home"
@@ -189,7 +190,10 @@ class Robot:
         given.settle(self, links=tuple(given.instance(link, Link, "a link") for link in links))
         given.settle(self, gravity=given.vector(self.gravity, "the gravity"))
         given.settle(self, tip=given.placement(self.tip, "the tip"))
+        given.text(self.source, "the source")
         given.settle(self, notes=given.sequence(self.notes, None, "the notes"))
+        for note in self.notes:
+            given.text(note, "a note")
         given.settle(self, configurations=_configurations(self.configurations))
         _check_tree(self.links)
         _check_unique("links", self.link_names)
@@ -222,7 +226,7 @@ class Robot:
         """A serial robot from rows (a, alpha, b, theta) of Denavit–Hartenberg parameters, in metres and radians.
 
         The entry of a joint's variable is its constant offset. What a, alpha, b, `coms` and `inertias` mean is told
-        by the convention, see `denavit_hartenberg`. `joints` is a word of R and P, all R if left out.
+        by the convention, see `linkwise.robot.denavit_hartenberg`. `joints` is a word of R and P, all R if left out.
         """
         from .denavit_hartenberg import DHTable, robot_of
 
@@ -306,8 +310,9 @@ class Robot:
 
 def _configurations(poses: Any) -> tuple[Configuration, ...]:
     if isinstance(poses, Mapping):
-        return tuple(Configuration(name, tuple(q)) for name, q in poses.items())  # pyright: ignore
-    return tuple(poses)
+        return tuple(Configuration(name, q) for name, q in poses.items())  # pyright: ignore
+    found = given.sequence(poses, None, "the configurations")
+    return tuple(given.instance(pose, Configuration, "a configuration") for pose in found)
 
 
 def _check_unique(what: str, names: tuple[str, ...]) -> None:

@@ -31,7 +31,7 @@ class Section:
                 f"{self.where} lacks {key!r}",
                 given=", ".join(map(repr, self._left)) or "nothing",
                 expected=f"the key {key!r}",
-                mend=f"write {key} = …; " + given.nearest(key, list(self._left)),
+                mend=f"write {key} = …" + ("; " + given.nearest(key, list(self._left)) if self._left else ""),
             )
         return self._left.pop(key, default)
 
