@@ -6,9 +6,12 @@ import doctest
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from linkwise.formulations import FORMULATIONS
 
 HOME = Path(__file__).parents[1]
 PAGES = [HOME / "README.md", *sorted((HOME / "docs").rglob("*.md"))]
@@ -27,6 +30,29 @@ def test_examples_of_the_pages(page):
     failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=report.append)
     assert tried
     assert not failed, "".join(report)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/formulations.md"])
+def test_tables_of_formulations_say_what_is_registered(page):
+    """A tick stands where a formulation has the function, and nowhere else."""
+    told = {name: (tuple("✓" in cell for cell in cells), robots) for name, _, *cells, robots in table_rows(page)}
+    functions = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics")
+    for name, row in FORMULATIONS.items():
+        has = tuple(f in row.functions and (name, f) != IN_ITS_PLACE for f in functions)
+        assert told.pop(name) == (has, "trees" if row.trees else "chains")
+    assert not told
+
+
+def table_rows(page: str) -> Iterator[list[str]]:
+    """The rows of a page's table, the names bare."""
+    for line in (HOME / page).read_text().splitlines():
+        name = re.match(r"\| \[?`([a-z-]+)`", line)
+        if name:
+            yield [name[1], *(cell.strip() for cell in line.split("|")[2:-1])]
+
+
+IN_ITS_PLACE = ("newton-euler", "coriolis_matrix")
+"""Registered there, since every robot has one, but not of its paper."""
 
 
 @pytest.mark.parametrize("script", sorted((HOME / "examples").glob("*.py")), ids=lambda p: p.name)
