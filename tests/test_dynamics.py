@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from tests.engines import Pinocchio
 from tests.robots import Robot, State, cases, chain
 
@@ -89,6 +89,7 @@ def rate_of_fall(arm: Dynamics, x: np.ndarray, h: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("formulation", ["auto", *FORMULATIONS])
+@settings(max_examples=6)
 @given(case=cases((1, 5)))
 def test_every_formulation_gives_the_same_answers(formulation: str, case: tuple[Robot, State]) -> None:
     robot, s = case
@@ -109,6 +110,7 @@ def test_every_formulation_gives_the_same_answers(formulation: str, case: tuple[
     assert np.max(np.abs(arm.bias(s.q, s.v) - bias) / unit) <= 1e-11 * (size + np.max(np.abs(bias) / unit))
 
 
+@settings(max_examples=10)
 @given(cases((1, 6), tree=True))
 def test_the_coriolis_matrix_is_there_for_trees(case: tuple[Robot, State]) -> None:
     robot, s = case

@@ -3,46 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
-from .arguments import Array, batch_shape, check_one_tip, joint_vectors, wrench
+from .arguments import Array, check_one_tip, joint_vectors, wrench
+from .choosing import allowed, candidates
+from .compiled import PER_LINK, Facts, Request, compiled
 from .errors import LinkwiseError
-from .expr import count, evaluate, rewritten
-from .formulations import FORMULATIONS, QUANTITIES, Formulation, Text, composite_body
+from .explain import Explanation
+from .formulations import FORMULATIONS, QUANTITIES, composite_body
+from .kernel.call import function as called_by_arrays
+from .kernel.compile import PRECISIONS, Kernel
 from .robot.check import refuse_if_impossible, refuse_if_inertialess, warn_if_doubtful
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
-from .tracing import WRENCH, Traced, names, trace
-
-CHEAPEST = {
-    "inverse_dynamics": ("newton-euler",),
-    "bias": ("newton-euler",),
-    "gravity_torques": ("newton-euler",),
-    "mass_matrix": ("composite-body",),
-    "forward_dynamics": ("composite-body", "operators"),
-    "coriolis_matrix": ("newton-euler",),
-}
-"""Which formulations can have the fewest operations: "auto" counts these, and takes any other where none is named."""
-
-FOR_EVERY_ROBOT = {"bias", "gravity_torques", "coriolis_matrix"}
-"""What every formulation is asked for, and Newton–Euler answers where it has no text of its own."""
-
-PER_LINK = {"link_accelerations", "tip_acceleration", "joint_reactions"}
-"""What is told in the links' own frames, so that the normal form cannot serve."""
+from .varying import varying
 
 NEEDS_SOUND_MASSES = {"forward_dynamics", "inverse_mass_matrix", *PER_LINK}
+
+
+class _Compiled:
+    """A function that is compiled when it is first asked for, and is the instance's own from then on.
+
+    What the instance then holds is the call layer's object itself: no line of Python stands before a kernel.
+    """
+
+    def __init__(self, described: Callable[..., Array]) -> None:
+        self.__doc__, self.__name__, self.__wrapped__ = described.__doc__, described.__name__, described
+
+    def __get__(self, dynamics: Dynamics | None, owner: type) -> Any:
+        if dynamics is None:
+            return self.__wrapped__
+        made = dynamics.compile(self.__name__)
+        vars(dynamics)[self.__name__] = made
+        return made
+
+
+Described = TypeVar("Described", bound=Callable[..., Array])
+
+
+def _kernel(described: Described) -> Described:
+    return cast(Described, _Compiled(described))
 
 
 class Dynamics:
     """The dynamics of one robot: M(q) a + C(q, v) v + gravity = tau.
 
     Arguments are of shape (…, n), n being the number of joints, and broadcast as NumPy's do; results are (…, n) or
-    (…, n, n). Nothing is kept between calls but the programs that the calls are worked out with.
+    (…, n, n). Every function is compiled for this robot when it is first used, and kept on disk for the next time; it
+    takes `out=` for an array to write to, and `threads=` for how many threads share a large batch.
+
+    `formulation` is a name, or "auto" for the fewest operations. `dtype` is that of the arithmetic, float64 or
+    float32. With `parameters`, some of "mass", "com" and "inertia" (of all links, or of those in `links`) become
+    arguments of every function, by name, with leading axes of their own; left out, they are the robot's.
 
     >>> import linkwise
     >>> arm = linkwise.Dynamics(linkwise.load("planar-3r"))
@@ -50,77 +68,185 @@ class Dynamics:
     array([44.145, 19.62 ,  4.905])
     """
 
-    def __init__(self, robot: Robot, formulation: str = "auto") -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        formulation: str = "auto",
+        *,
+        dtype: DTypeLike = np.float64,
+        parameters: Sequence[str] = (),
+        links: Sequence[str] | None = None,
+        threads: int | None = None,
+    ) -> None:
         _check_robot(robot)
+        allowed(robot, formulation)
         self.robot = robot
         self.formulation = formulation
-        self._rows = _rows(robot, formulation)
-        self._traced: dict[tuple[str, bool], Traced] = {}
-        self._chosen: dict[str, str] = {}
+        self.dtype = np.dtype(dtype)
+        self.threads = threads
+        self._precision = _precision(dtype)
+        self._options = {"dtype": self.dtype, "parameters": tuple(parameters), "links": links, "threads": threads}
+        self._varying = varying(robot, parameters, links)
+        self._facts: dict[str, Facts] = {}
 
     def __repr__(self) -> str:
-        return f"Dynamics({self.robot.name!r}, formulation={self.formulation!r}, joints={list(self.robot.joint_names)})"
+        more = "" if self.dtype == np.float64 else f", dtype={self.dtype}"
+        more += f", parameters={list(self._varying.parameters)}" if self._varying.parameters else ""
+        joints = list(self.robot.joint_names)
+        return f"Dynamics({self.robot.name!r}, formulation={self.formulation!r}{more}, joints={joints})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"robot": self.robot, "formulation": self.formulation}
+        return {"robot": self.robot, "formulation": self.formulation, **self._options}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__init__(**state)
 
+    @_kernel
     def inverse_dynamics(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, tip_wrench: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
     ) -> Array:
         """The joint forces for accelerations a.
 
         `tip_wrench` (…, 6) is the moment and force that the tip of a chain exerts on what it touches, about the tip
         and in the last moving link's axes.
         """
-        return self._evaluated("inverse_dynamics", {"q": q, "v": v, "a": a}, tip_wrench)
+        ...
 
+    @_kernel
     def forward_dynamics(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
     ) -> Array:
-        """The joint accelerations under the joint forces tau; `tip_wrench` as in inverse dynamics."""
-        return self._evaluated("forward_dynamics", {"q": q, "v": v, "tau": tau}, tip_wrench)
+        """The joint accelerations under the joint forces tau; `tip_wrench` as in inverse dynamics.
 
-    def mass_matrix(self, q: ArrayLike) -> Array:
+        Where the mass matrix has a pivot that is not positive, the accelerations are NaN.
+        """
+        ...
+
+    @_kernel
+    def mass_matrix(
+        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None, **parameters: ArrayLike
+    ) -> Array:
         """M(q)."""
-        return self._evaluated("mass_matrix", {"q": q})
+        ...
 
-    def inverse_mass_matrix(self, q: ArrayLike) -> Array:
-        """The inverse of M(q), without M having been made."""
-        return self._evaluated("inverse_mass_matrix", {"q": q})
+    @_kernel
+    def inverse_mass_matrix(
+        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None, **parameters: ArrayLike
+    ) -> Array:
+        """The inverse of M(q), without M having been made; NaN where a pivot is not positive."""
+        ...
 
-    def coriolis_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
+    @_kernel
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
+    ) -> Array:
         """A C(q, v) with C v the velocity forces, for which dM/dt - 2 C is skew."""
-        return self._evaluated("coriolis_matrix", {"q": q, "v": v})
+        ...
 
-    def bias(self, q: ArrayLike, v: ArrayLike, *, tip_wrench: ArrayLike | None = None) -> Array:
+    @_kernel
+    def bias(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
+    ) -> Array:
         """The joint forces without acceleration: C v + gravity (+ the tip's wrench)."""
-        return self._evaluated("bias", {"q": q, "v": v}, tip_wrench)
+        ...
 
-    def gravity_torques(self, q: ArrayLike) -> Array:
+    @_kernel
+    def gravity_torques(
+        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None, **parameters: ArrayLike
+    ) -> Array:
         """The joint forces that hold the robot still."""
-        return self._evaluated("gravity_torques", {"q": q})
+        ...
 
+    @_kernel
     def link_accelerations(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
     ) -> Array:
         """Angular, then linear acceleration of every moving link's origin under tau, in its own axes: (…, n, 6)."""
-        return self._evaluated("link_accelerations", {"q": q, "v": v, "tau": tau}, tip_wrench)
+        ...
 
+    @_kernel
     def tip_acceleration(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
     ) -> Array:
         """Angular, then linear acceleration of the tip under tau, in the last moving link's axes: (…, 6)."""
-        check_one_tip(self.robot, "tip_acceleration")
-        return self._evaluated("tip_acceleration", {"q": q, "v": v, "tau": tau}, tip_wrench)
+        ...
 
+    @_kernel
     def joint_reactions(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, tip_wrench: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        tip_wrench: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+        **parameters: ArrayLike,
     ) -> Array:
         """Moment and force on every moving link through its joint, about its origin, in its axes: (…, n, 6)."""
-        return self._evaluated("joint_reactions", {"q": q, "v": v, "tau": tau}, tip_wrench)
+        ...
+
+    def compile(self, function: str) -> Callable[..., Array]:
+        """The compiled function of a name; calling the method of that name does this when it is first needed."""
+        kernel = self._kernel(function, tip=False)
+        return self._callable(kernel, function, self._completed)
+
+    def explain(self, *functions: str) -> Explanation:
+        """What has been compiled so far, or these functions (which it compiles if need be), and how."""
+        for function in functions:
+            getattr(self, function)
+        return Explanation(tuple(self._facts.values()))
+
+    def chosen(self, function: str) -> str:
+        """The name of the formulation that works out a function."""
+        if function in self._facts:
+            return self._facts[function].formulation
+        return self._request(function, tip=False).choice()[0]
 
     def run_text(self, function: str, *state: Sequence[Any], fn: Any = math, **more: Any) -> Any:
         """A formulation's text itself, run once on scalars of any kind whose namespace is `fn`.
@@ -134,68 +260,64 @@ class Dynamics:
         >>> len(U), len(D)
         (3, 3)
         """
-        return self._text(self.chosen(function), function)(skeleton(self.robot), *state, fn, **more)
+        name = (
+            self.chosen(function) if function in QUANTITIES else candidates(self.robot, self.formulation, function)[0]
+        )
+        text = FORMULATIONS[name].text(function)
+        assert text, "a formulation is chosen among those that have the text"
+        return text(skeleton(self.robot), *state, fn, **more)
 
-    def chosen(self, function: str) -> str:
-        """The name of the formulation that works out a function."""
-        if function not in self._chosen:
-            self._chosen[function] = self._choice(function)
-        return self._chosen[function]
+    def _request(self, function: str, *, tip: bool) -> Request:
+        return Request(self.robot, function, self.formulation, self._precision, tip, self._varying)
 
-    def _choice(self, function: str) -> str:
-        able = [row.name for row in self._rows if row.text(function)]
-        if not able:
-            return self._stand_in(function)
-        if self.formulation == "auto":
-            able = [name for name in CHEAPEST.get(function, ()) if name in able] or able[:1]
-        if len(able) == 1 or function not in QUANTITIES:
-            return able[0]
-        return min(able, key=lambda name: _cost(self._trace(name, function, tip=False)))
+    def _kernel(self, function: str, *, tip: bool) -> Kernel:
+        _check_function(function)
+        if tip or function == "tip_acceleration":
+            check_one_tip(self.robot, f"{function} with a tip_wrench" if tip else function)
+        if function in NEEDS_SOUND_MASSES:
+            warn_if_doubtful(self.robot)
+        kernel, facts = compiled(self._request(function, tip=tip), partial(self.check_masses, function))
+        self._facts[f"{function} with tip_wrench" if tip else function] = facts
+        return kernel
 
-    def _stand_in(self, function: str) -> str:
-        if function in FOR_EVERY_ROBOT:
-            return "newton-euler"
-        raise LinkwiseError(
-            f"The formulation {self.formulation!r} has no {function} for {self.robot.name!r}",
-            given=f"formulation={self.formulation!r}",
-            expected="one of " + ", ".join(row.name for row in _able(self.robot) if row.text(function)),
-            mend='choose one of these, or formulation="auto"',
+    def check_masses(self, function: str) -> None:
+        """Raise if a function would have no meaning: masses that no body has, or none where there must be some."""
+        if function in NEEDS_SOUND_MASSES and not self._varying.parameters:
+            refuse_if_impossible(self.robot)
+            refuse_if_inertialess(self.robot, _somewhere(self.robot))
+
+    def _callable(self, kernel: Kernel, function: str, around: Callable[..., Any]) -> Callable[..., Array]:
+        described = getattr(Dynamics, function).__doc__
+        return called_by_arrays(
+            kernel, name=function, check=self._checked, doc=described, threads_default=self.threads, around=around
         )
 
-    def _text(self, formulation: str, function: str) -> Text:
-        text = FORMULATIONS[formulation].text(function)
-        assert text, "a formulation is chosen among those that have the text"
-        return text
+    def _completed(self, plain: Callable[..., Array], function: str) -> Callable[..., Array]:
+        """The function with what may be left out: the tip's wrench, and parameters that are the robot's own."""
+        own = {p: self._varying.own(self.robot, p) for p in self._varying.parameters}
+        vectors = len(QUANTITIES[function].arguments)
+        at_tip: list[Callable[..., Array]] = []
 
-    def _trace(self, formulation: str, function: str, *, tip: bool) -> Traced:
-        text = self._text(formulation, function)
-        if function in PER_LINK:
-            return trace(text, QUANTITIES[function], self.robot, normal=False, tip=tip, own_frames=True)
-        traced = trace(text, QUANTITIES[function], self.robot, normal=True, tip=tip)
-        return Traced(rewritten(traced.program), traced.shape)
+        def complete(*given: Any, tip_wrench: Any = None, **named: Any) -> Array:
+            more = own if len(given) <= vectors else {}
+            if tip_wrench is None:
+                return plain(*given, **{**more, **named})
+            if not at_tip:
+                at_tip.append(self._callable(self._kernel(function, tip=True), function, _as_it_is))
+            return at_tip[0](*given[:vectors], tip_wrench, *given[vectors:], **{**more, **named})
 
-    def _program(self, function: str, tip: bool) -> Traced:
-        key = (function, tip)
-        if key not in self._traced:
-            if function in NEEDS_SOUND_MASSES:
-                refuse_if_impossible(self.robot)
-                refuse_if_inertialess(self.robot, _somewhere(self.robot))
-                warn_if_doubtful(self.robot)
-            self._traced[key] = self._trace(self.chosen(function), function, tip=tip)
-        return self._traced[key]
+        return complete if own or QUANTITIES[function].tip else plain
 
-    def _evaluated(
-        self, function: str, arguments: Mapping[str, ArrayLike], tip_wrench: ArrayLike | None = None
-    ) -> Array:
-        arrays = {name: joint_vectors(self.robot, function, name, x) for name, x in arguments.items()}
-        columns = {k: arrays[name][..., i] for name in arrays for i, k in enumerate(names(name, self.robot.nv))}
-        if tip_wrench is not None:
-            components = wrench(self.robot, function, tip_wrench)
-            columns |= {k: components[..., i] for i, k in enumerate(WRENCH)}
-        batch = batch_shape(function, columns)
-        traced = self._program(function, tip_wrench is not None)
-        outputs = evaluate(traced.program, columns)
-        return _stacked(outputs, batch).reshape(*batch, *traced.shape)
+    def _checked(self, function: str, argument: str, given: Any) -> Array:
+        if argument == "tip_wrench":
+            return wrench(self.robot, function, given)
+        if argument in self._varying.parameters:
+            return self._varying.checked(self.robot, function, argument, given)
+        return joint_vectors(self.robot, function, argument, given)
+
+
+def _as_it_is(plain: Callable[..., Array], function: str) -> Callable[..., Array]:
+    return plain
 
 
 def _somewhere(robot: Robot) -> Any:
@@ -204,38 +326,27 @@ def _somewhere(robot: Robot) -> Any:
     return composite_body.mass_matrix(skeleton(robot), pose, math)
 
 
-def _rows(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
-    """The formulations to choose from."""
-    if formulation == "auto":
-        return _able(robot)
-    row = FORMULATIONS.get(formulation) if isinstance(formulation, str) else None  # pyright: ignore
-    if row is None:
+def _precision(dtype: DTypeLike) -> str:
+    for name, known in PRECISIONS.items():
+        if known == dtype:
+            return name
+    raise LinkwiseError(
+        "There is no arithmetic of this type",
+        given=repr(dtype),
+        expected="float64 or float32",
+        mend="choose one of the two",
+    )
+
+
+def _check_function(function: str) -> None:
+    if not isinstance(vars(Dynamics).get(function), _Compiled):
+        names = ", ".join(name for name, value in vars(Dynamics).items() if isinstance(value, _Compiled))
         raise LinkwiseError(
-            f"There is no formulation {formulation!r}",
-            given=repr(formulation),
-            expected='"auto" or one of ' + ", ".join(FORMULATIONS),
+            "Dynamics has no such function",
+            given=repr(function),
+            expected=f"one of {names}",
             mend="choose one of these",
         )
-    if row not in _able(robot):
-        raise LinkwiseError(
-            f"The formulation {formulation!r} is for serial chains, and {robot.name!r} branches {_branching(robot)}",
-            given=f"formulation={formulation!r}",
-            expected="for a tree, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.trees),
-            mend='choose one of these, or formulation="auto"',
-        )
-    return (row,)
-
-
-def _able(robot: Robot) -> tuple[Formulation, ...]:
-    chain = skeleton(robot).is_chain
-    return tuple(row for row in FORMULATIONS.values() if row.trees or chain)
-
-
-def _branching(robot: Robot) -> str:
-    """Where a tree first has two branches."""
-    bones = skeleton(robot).bones
-    fork = next((bone for bone in bones if len(bone.children) > 1), None)
-    return f"at link {fork.name!r}" if fork else "at the base"
 
 
 def _check_robot(robot: Any) -> None:
@@ -261,12 +372,3 @@ def _check_robot(robot: Any) -> None:
             expected="at least one joint that moves",
             mend="give a joint a type other than fixed",
         )
-
-
-def _cost(traced: Traced) -> int:
-    operations = count(traced.program)
-    return operations.M + operations.A
-
-
-def _stacked(outputs: Iterable[Any], batch: tuple[int, ...]) -> Array:
-    return np.stack([np.broadcast_to(np.asarray(x, dtype=np.float64), batch) for x in outputs], axis=-1)

@@ -10,9 +10,10 @@ from .algebra import Force, Motion, Vec
 from .expr import Graph, Node, Program
 from .formulations import Quantity, Text
 from .robot.model import Robot
-from .robot.normal_form import normal_form
+from .robot.normal_form import khalil_craig, normal_form
 from .robot.skeleton import Skeleton, skeleton
 from .robot.symbols import Symbol, with_scalars
+from .varying import NOTHING_VARIES, Varying
 
 WRENCH = tuple(f"tip_wrench[{i}]" for i in range(6))
 """The names of a tip wrench's components: moment, then force."""
@@ -32,17 +33,25 @@ def names(argument: str, n: int) -> tuple[str, ...]:
 
 
 def trace(
-    text: Text, quantity: Quantity, robot: Robot, *, normal: bool, tip: bool = False, own_frames: bool = False
+    text: Text,
+    quantity: Quantity,
+    robot: Robot,
+    *,
+    normal: bool,
+    tip: bool = False,
+    own_frames: bool = False,
+    varying: Varying = NOTHING_VARIES,
 ) -> Traced:
     """The program of a text for one robot, symbols among its constants becoming parameters.
 
     With `normal`, it is made from the robot's normal form; `own_frames` tells per-body results in the frames that
-    the robot's description gives the bodies.
+    the robot's description gives the bodies; parameters that vary are inputs too, the last ones.
     """
     graph = Graph()
-    bodies = skeleton(with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x))
+    robot = with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x)
+    bodies = skeleton(varying.put(robot, [graph.input(name) for name in varying.inputs]))
     if normal:
-        bodies = normal_form(bodies)
+        bodies = khalil_craig(bodies) if varying.parameters else normal_form(bodies)
     inputs = [names(argument, len(bodies.bones)) for argument in quantity.arguments]
     given: list[Any] = [[graph.input(name) for name in vector] for vector in inputs]
     wrench = {"tip": _wrench_at_tip(bodies, graph)} if tip else {}
@@ -50,7 +59,7 @@ def trace(
     if own_frames:
         result = _told_in_own_frames(bodies, result)
     outputs, shape = _flat(result)
-    every_input = (*(name for vector in inputs for name in vector), *(WRENCH if tip else ()))
+    every_input = (*(name for vector in inputs for name in vector), *(WRENCH if tip else ()), *varying.inputs)
     return Traced(Program(every_input, tuple(graph.lift(x) for x in outputs)), shape)
 
 

@@ -55,9 +55,18 @@ class Kernel(Protocol):
 
 
 def function(
-    kernel: Kernel, *, name: str, check: Check, doc: str | None = None, threads_default: int | None = None
+    kernel: Kernel,
+    *,
+    name: str,
+    check: Check,
+    doc: str | None = None,
+    threads_default: int | None = None,
+    around: Callable[[Callable[..., Any], str], Callable[..., Any]] | None = None,
 ) -> Callable[..., Any]:
-    """A kernel as a function of its arguments, by position or name, with `out` and `threads`."""
+    """A kernel as a function of its arguments, by position or name, with `out` and `threads`.
+
+    `around` may put another function around the one that takes arrays of any layout, for arguments of its own.
+    """
     default = None if threads_default is None else chosen(threads_default)
     extension, _ = _extension()
     axes = tuple(map(len, (*kernel.cores, kernel.result)))
@@ -67,14 +76,15 @@ def function(
     def called(*given: Any, out: Array | None = None, threads: int | None = None, **named: Any) -> Any:
         return call(given, named, out, threads)
 
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = doc
-    vars(called)["__signature__"] = call.signature
+    slow = around(called, name) if around else called
+    slow.__name__ = slow.__qualname__ = name
+    slow.__doc__ = doc
+    vars(slow)["__signature__"] = call.signature
     if extension is None:
-        return called
+        return slow
     most_states = sys.maxsize if default == 1 else WORTH_SHARING // call.items
-    direct = extension.Function(kernel.address, kernel.cores, kernel.result, kernel.dtype, called, most_states)
-    return update_wrapper(direct, called)
+    direct = extension.Function(kernel.address, kernel.cores, kernel.result, kernel.dtype, slow, most_states)
+    return update_wrapper(direct, slow)
 
 
 def layer() -> str:

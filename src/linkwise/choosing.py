@@ -1,0 +1,76 @@
+"""Which formulation works out which function."""
+
+from __future__ import annotations
+
+from .errors import LinkwiseError
+from .formulations import FORMULATIONS, Formulation
+from .robot.model import Robot
+from .robot.skeleton import skeleton
+
+CHEAPEST = {
+    "inverse_dynamics": ("newton-euler",),
+    "bias": ("newton-euler",),
+    "gravity_torques": ("newton-euler",),
+    "mass_matrix": ("composite-body",),
+    "forward_dynamics": ("composite-body", "operators"),
+    "coriolis_matrix": ("newton-euler",),
+}
+"""Which formulations can have the fewest operations: "auto" counts these, and takes any other where none is named."""
+
+FOR_EVERY_ROBOT = {"bias", "gravity_torques", "coriolis_matrix"}
+"""What every formulation is asked for, and Newton–Euler answers where it has no text of its own."""
+
+
+def candidates(robot: Robot, formulation: str, function: str) -> tuple[str, ...]:
+    """The names of the formulations to choose from: one, unless the choice is "auto"."""
+    able = tuple(row.name for row in allowed(robot, formulation) if row.text(function))
+    if not able:
+        return (_stand_in(robot, formulation, function),)
+    if formulation != "auto":
+        return able
+    return tuple(name for name in CHEAPEST.get(function, ()) if name in able) or able[:1]
+
+
+def _stand_in(robot: Robot, formulation: str, function: str) -> str:
+    if function in FOR_EVERY_ROBOT:
+        return "newton-euler"
+    raise LinkwiseError(
+        f"The formulation {formulation!r} has no {function} for {robot.name!r}",
+        given=f"formulation={formulation!r}",
+        expected="one of " + ", ".join(row.name for row in _able(robot) if row.text(function)),
+        mend='choose one of these, or formulation="auto"',
+    )
+
+
+def allowed(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
+    """The rows that a formulation's name allows for a robot."""
+    if formulation == "auto":
+        return _able(robot)
+    row = FORMULATIONS.get(formulation) if isinstance(formulation, str) else None  # pyright: ignore
+    if row is None:
+        raise LinkwiseError(
+            f"There is no formulation {formulation!r}",
+            given=repr(formulation),
+            expected='"auto" or one of ' + ", ".join(FORMULATIONS),
+            mend="choose one of these",
+        )
+    if row not in _able(robot):
+        raise LinkwiseError(
+            f"The formulation {formulation!r} is for serial chains, and {robot.name!r} branches {_branching(robot)}",
+            given=f"formulation={formulation!r}",
+            expected="for a tree, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.trees),
+            mend='choose one of these, or formulation="auto"',
+        )
+    return (row,)
+
+
+def _able(robot: Robot) -> tuple[Formulation, ...]:
+    chain = skeleton(robot).is_chain
+    return tuple(row for row in FORMULATIONS.values() if row.trees or chain)
+
+
+def _branching(robot: Robot) -> str:
+    """Where a tree first has two branches."""
+    bones = skeleton(robot).bones
+    fork = next((bone for bone in bones if len(bone.children) > 1), None)
+    return f"at link {fork.name!r}" if fork else "at the base"
