@@ -1,4 +1,4 @@
-"""Runs the tests of the call layer on a copy of the package whose C extension is built with all warnings and sanitisers.
+"""Runs the tests of the call layer on a copy of the package whose extension is built with warnings and sanitisers.
 
 Leaks are not looked for: Python itself keeps much until its end.
 """
@@ -25,13 +25,13 @@ def build(package: Path) -> None:
     headers = ["-isystem", sysconfig.get_path("include"), "-isystem", np.get_include()]
     stem = package / "kernel" / "_call"
     extension = f"{stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    subprocess.run(
-        ["gcc", "-shared", "-fPIC", *SANITISE, *STRICT, *headers, f"{stem}.c", "-o", extension], check=True
-    )
+    subprocess.run(["gcc", "-shared", "-fPIC", *SANITISE, *STRICT, *headers, f"{stem}.c", "-o", extension], check=True)
 
 
 def runtime(name: str) -> str:
-    return subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def test(folder: Path) -> int:
