@@ -6,27 +6,28 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import islice
+from math import prod
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
 
 from .arguments import check_one_tip
-from .dynamics import Dynamics
+from .compiled import Request
+from .dynamics import NEEDS_SOUND_MASSES, Dynamics
 from .errors import LinkwiseError
 from .expr import Count, Program, count
 from .expr.lower import lowered
 from .expr.trigonometry import FAR
 from .formulations import FORMULATIONS, QUANTITIES
-from .printers import c99
-from .printers.c99_names import RESULT, identifier, is_identifier
+from .kernel.compile import Signature
+from .printers import c99, c99_names
 from .robot import given
+from .robot.check import warn_if_doubtful
 from .robot.model import Robot
-from .tracing import WRENCH, names
 
 FUNCTIONS = tuple(name for name in QUANTITIES if hasattr(Dynamics, name))
 """What can be exported: the functions of `Dynamics`."""
-
-PRECISIONS = tuple(c99.REALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,57 +84,61 @@ def _write(path: Path, text: str) -> None:
 
 
 def exported(
-    robot: Robot,
-    function: str,
-    *,
-    formulation: str = "auto",
-    precision: str = "double",
-    name: str | None = None,
-    libm: bool = True,
-    tip_wrench: bool = False,
+    dynamics: Dynamics, function: str, *, name: str | None = None, libm: bool = True, tip_wrench: bool = False
 ) -> Exported:
-    """One function of a robot's dynamics as C99: `void name(const double q[n], …, double result[…])`.
+    """A function of `dynamics` as C99: `void name(const double q[n], …, double result[…])`.
 
-    `name` is made of the names of robot and function where it is left out. Without `libm` no library is needed, and
-    joint angles beyond 10⁵ rad give NaN. With `tip_wrench` the function takes one as its last argument.
+    Formulation, float type and parameters that vary are those of `dynamics`. `name` is made of the names of robot and
+    function where it is left out. Without `libm` no library is needed, and joint angles beyond 10⁵ rad give NaN. With
+    `tip_wrench` the function takes one.
 
     >>> import linkwise
-    >>> exported(linkwise.load("planar-3r"), "gravity_torques").prototype
+    >>> exported(linkwise.Dynamics(linkwise.load("planar-3r")), "gravity_torques").prototype
     'void planar_3r_gravity_torques(const double q[3], double result[3])'
     """
     given.one_of(function, FUNCTIONS, "function")
-    given.one_of(precision, PRECISIONS, "precision")
-    _check_tip(robot, function, tip_wrench)
-    dynamics = Dynamics(robot, formulation)
-    traced = dynamics._program(function, tip_wrench)  # pyright: ignore[reportPrivateUsage]
-    arguments = {x: names(x, robot.nv) for x in QUANTITIES[function].arguments}
-    printed = c99.Function(
-        _name(name, robot, function),
-        {**arguments, "tip_wrench": WRENCH} if tip_wrench else arguments,
-        lowered(traced.program, precision),
-        precision,
-        libm,
-    )
-    chosen, operations = dynamics.chosen(function), count(traced.program)
-    told = _about(robot, function, traced.shape, chosen, operations, printed)
-    return Exported(printed, "\n".join(told), chosen, operations)
+    _check_tip(dynamics.robot, function, tip_wrench)
+    request = _request(dynamics, function, tip_wrench)
+    formulation, traced = request.choice()
+    signature = request.signature(traced.shape)
+    program = lowered(traced.program, request.precision)
+    inputs = iter(program.inputs)
+    arguments = {x: tuple(islice(inputs, prod(core))) for x, core in zip(signature.names, signature.cores, strict=True)}
+    printed = c99.Function(_name(name, dynamics.robot, function), arguments, program, request.precision, libm)
+    operations = count(traced.program)
+    about = "\n".join(_about(request, signature, formulation, operations, printed))
+    return Exported(printed, about, formulation, operations)
+
+
+def _request(dynamics: Dynamics, function: str, tip_wrench: bool) -> Request:
+    """What `dynamics` would compile, with the doubts and refusals that this has."""
+    if function in NEEDS_SOUND_MASSES:
+        warn_if_doubtful(dynamics.robot)
+    dynamics.check_masses(function)
+    return dynamics._request(function, tip=tip_wrench)  # pyright: ignore[reportPrivateUsage]
 
 
 def _about(
-    robot: Robot, function: str, shape: tuple[int, ...], chosen: str, operations: Count, printed: c99.Function
+    request: Request, signature: Signature, formulation: str, operations: Count, printed: c99.Function
 ) -> Iterator[str]:
     """What a reader of the files wants to know."""
-    yield f"linkwise {version('linkwise')}: {function} of {robot.name}"
+    robot, varying = request.robot, request.varying
+    yield f"linkwise {version('linkwise')}: {request.function} of {robot.name}"
     yield from wrap(robot.source, WIDTH)
     yield ""
-    yield f"Formulation: {chosen} ({FORMULATIONS[chosen].paper})"
+    yield f"Formulation: {formulation} ({FORMULATIONS[formulation].paper})"
     yield f"Operations as papers count them: {operations}; in this file: {_printed_operations(printed.program)}"
     yield ""
-    yield "Units are SI's, angles in radians."
-    yield from wrap(f"{', '.join(QUANTITIES[function].arguments)}: {', '.join(robot.joint_names)}", WIDTH)
-    if "tip_wrench" in printed.arguments:
-        yield "tip_wrench: moment about the tip, then force, that it exerts, in the last moving link's axes"
-    yield f"{RESULT}: {' x '.join(map(str, shape))}{', row by row' if len(shape) > 1 else ''}"
+    yield "Units are SI's, angles in radians. What has more than one axis lies row by row."
+    yield from wrap(f"{', '.join(QUANTITIES[request.function].arguments)}: {', '.join(robot.joint_names)}", WIDTH)
+    if request.tip:
+        yield "tip_wrench: moment about the tip, then force, that the tip exerts, in the last moving link's axes"
+    if varying.parameters:
+        links = ", ".join(robot.links[i].name for i in varying.links)
+        yield from wrap(f"{', '.join(varying.parameters)}: {links}", WIDTH)
+    if "inertia" in varying.parameters:
+        yield "inertia: xx, xy, xz, yy, yz, zz about the centre of mass, in link axes"
+    yield f"{c99_names.RESULT}: {' x '.join(map(str, signature.result))}"
     yield ""
     yield NEEDS_LIBM if printed.libm else NEEDS_NOTHING
     yield from wrap(FREE_OF_STATE, WIDTH)
@@ -145,7 +150,7 @@ WIDTH = 100
 NEEDS_LIBM = f"To be linked with libm (-lm), which also serves angles beyond {FAR:.0f} rad."
 NEEDS_NOTHING = f"No library is needed. Angles beyond {FAR:.0f} rad give NaN."
 FREE_OF_STATE = (
-    f"All inputs are read before anything is written, so that {RESULT} may be one of them. "
+    f"All inputs are read before anything is written, so that {c99_names.RESULT} may be one of them. "
     "Nothing is kept between calls, so that any number of threads may call."
 )
 
@@ -159,14 +164,14 @@ def _printed_operations(program: Program) -> str:
 
 def _name(name: str | None, robot: Robot, function: str) -> str:
     if name is None:
-        return identifier(f"{robot.name} {function}")
-    if is_identifier(name):
+        return c99_names.identifier(f"{robot.name} {function}")
+    if c99_names.is_identifier(name):
         return name
     raise LinkwiseError(
         "No function of C and C++ can have this name here",
         given=repr(name),
         expected="a letter, then letters, digits and _; no keyword, no function of libm, no name of the file's own",
-        mend=f"take {identifier(name)!r}",
+        mend=f"take {c99_names.identifier(name)!r}",
     )
 
 

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from ..counting import COUNTED, counted
+from ..dynamics import Dynamics
 from ..export import FUNCTIONS as EXPORTED
-from ..export import PRECISIONS
+from ..kernel.compile import PRECISIONS
 from ..robot import given
 from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
@@ -159,25 +160,21 @@ def export(
         "auto"
     ),
     precision: Annotated[str, typer.Option(help=f"Of all numbers: {', '.join(PRECISIONS)}.")] = "double",
+    parameter: Annotated[
+        list[str] | None, typer.Option(help="mass, com or inertia as an argument; may be repeated.")
+    ] = None,
+    link: Annotated[list[str] | None, typer.Option(help="Only this link's; may be repeated.")] = None,
     name: Annotated[str | None, typer.Option(help="Of the C function; made of robot and function if left out.")] = None,
     libm: Annotated[
         bool, typer.Option("--libm/--own-sincos", help="Link libm, or need no library (far angles give NaN).")
     ] = True,
-    tip_wrench: Annotated[
-        bool, typer.Option("--tip-wrench", help="Let it take a wrench at the tip, too.")
-    ] = False,
+    tip_wrench: Annotated[bool, typer.Option("--tip-wrench", help="Let it take a wrench at the tip, too.")] = False,
     json: Json = False,
 ) -> None:
     """Write a function of a robot's dynamics as one C99 file and its header."""
-    found = exports.made(
-        load(robot),
-        function,
-        formulation=formulation,
-        precision=precision,
-        name=name,
-        libm=libm,
-        tip_wrench=tip_wrench,
-    )
+    dtype = PRECISIONS[given.one_of(precision, tuple(PRECISIONS), "precision")]
+    dynamics = Dynamics(load(robot), formulation, dtype=dtype, parameters=parameter or (), links=link)
+    found = exports.made(dynamics, function, name=name, libm=libm, tip_wrench=tip_wrench)
     files = exports.put(found, output)
     if json:
         as_json(exports.data(found, files))

@@ -6,19 +6,19 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from ..dynamics import Dynamics
 from ..export import Exported, exported
 from ..robot.check import PhysicalWarning
-from ..robot.model import Robot
 from .output import aside, out
 
 STDOUT = "-"
 
 
-def made(robot: Robot, function: str, **options: Any) -> Exported:
+def made(dynamics: Dynamics, function: str, **options: Any) -> Exported:
     """What is to be written, doubts about the robot's masses being told on stderr."""
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always", PhysicalWarning)
-        found = exported(robot, function, **options)
+        found = exported(dynamics, function, **options)
     for doubt in doubts:
         aside.print(f"doubtful: {doubt.message}", markup=False, soft_wrap=True)
     return found

@@ -27,7 +27,8 @@ CONDITIONS = """\
 #if defined(__clang__) || !defined(__GNUC__)
 #pragma STDC FP_CONTRACT OFF
 #else
-#pragma GCC optimize("fp-contract=off")
+/* Vectors of GCC fuse products into sums even where contraction is off. */
+#pragma GCC optimize("fp-contract=off", "no-tree-vectorize")
 #endif
 """
 
