@@ -43,7 +43,7 @@ def test(folder: Path) -> int:
         "PYTHONMALLOC": "malloc",  # else the sanitiser would not see where one object ends
     }
     tests = HOME / "tests" / "kernel" / "test_call.py"
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tests)]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--capture=sys", str(tests)]
     return subprocess.run(command, cwd=HOME, env=os.environ | settings, check=False).returncode
 
 

@@ -200,8 +200,6 @@ def test_multiprocessing():
 
 def test_a_call_at_the_end_of_the_interpreter():
     """When threads can be begun no more."""
-    script = (
-        "import atexit, tests.kernel.test_threads as t; atexit.register(lambda: print(t.shared())); print(t.shared())"
-    )
+    script = "import atexit, tests.kernel.test_threads as t; t.shared(); atexit.register(lambda: print(t.shared()))"
     said = subprocess.run([sys.executable, "-W", "error", "-c", script], cwd=HOME, capture_output=True, text=True)
     assert (said.stdout, said.stderr) == ("True\n", "")
