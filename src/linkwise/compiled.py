@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -84,13 +86,26 @@ def compiled(request: Request, check: Callable[[], None]) -> tuple[Kernel, Facts
         return loaded(entry.object_code, request.signature(facts.shape), machine), facts
     check()
     begin = time.perf_counter()
-    formulation, traced = request.choice()
-    signature = request.signature(traced.shape)
-    code = object_code(lowered(traced.program, request.precision), signature, machine)
+    with collector_at_rest():
+        formulation, traced = request.choice()
+        signature = request.signature(traced.shape)
+        code = object_code(lowered(traced.program, request.precision), signature, machine)
     kernel = loaded(code, signature, machine)
     facts = _noted(request, formulation, traced, len(code), time.perf_counter() - begin)
     cache.store(key, cache.Entry(code, asdict(facts)))
     return kernel, facts
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Without the garbage collector, which would walk a growing graph again and again and free none of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _noted(request: Request, formulation: str, traced: Traced, code_bytes: int, seconds: float) -> Facts:

@@ -18,49 +18,37 @@ Rebuild = Callable[[Node, Became], Node | None]
 
 
 def lowered(program: Program, precision: str = "double") -> Program:
-    """The program with reciprocals shared, pivots guarded, products fused into sums, and sines and cosines written out.
+    """The program with divisions guarded and shared, products fused into sums, and sines and cosines written out.
 
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x, y = g.input("x"), g.input("y")
     >>> lowered(Program(("x", "y"), (x + x * y,))).outputs
     (fma(x, y, x),)
     """
-    return expand_trigonometry(guard_divisions(fuse(share_reciprocals(program))), PRECISIONS[precision])
+    return expand_trigonometry(fuse(write_divisions(program)), PRECISIONS[precision])
 
 
-def share_reciprocals(program: Program) -> Program:
-    """A number that divides twice or more is inverted once: machines multiply many times faster than they divide.
+def write_divisions(program: Program) -> Program:
+    """What divides is a pivot of a positive definite matrix: if it is not positive, the quotient is no number.
+
+    A number that divides twice or more is inverted once: machines multiply many times faster than they divide.
 
     >>> from linkwise.expr import Graph
     >>> g = Graph(); x, y, z = g.input("x"), g.input("y"), g.input("z")
-    >>> share_reciprocals(Program(("x", "y", "z"), (x / z, y / z))).outputs
-    (x*1.0/z, y*1.0/z)
+    >>> write_divisions(Program(("x", "y"), (x / y,))).outputs
+    (x/positive(y),)
+    >>> write_divisions(Program(("x", "y", "z"), (x / z, y / z))).outputs
+    (x*1.0/positive(z), y*1.0/positive(z))
     """
     divided = Counter(node.args[1] for node in program.nodes() if node.op == "div")
 
     def rebuild(node: Node, became: Became) -> Node | None:
-        if node.op == "div" and divided[node.args[1]] > 1:
-            above, below = (became[a] for a in node.args)
-            return above * (1.0 / below)
-        return None
-
-    return _rebuilt(program, rebuild)
-
-
-def guard_divisions(program: Program) -> Program:
-    """What divides is a pivot of a positive definite matrix: if it is not positive, the quotient is no number.
-
-    >>> from linkwise.expr import Graph
-    >>> g = Graph(); x, y = g.input("x"), g.input("y")
-    >>> guard_divisions(Program(("x", "y"), (x / y,))).outputs
-    (x/positive(y),)
-    """
-
-    def rebuild(node: Node, became: Became) -> Node | None:
-        above, below = (became[a] for a in node.args) if node.op == "div" else (node, node)
-        if node.op != "div" or (below.op == "const" and below.value > 0.0):
+        if node.op != "div":
             return None
-        return above / node.graph.bare("positive", below)
+        above, below = (became[a] for a in node.args)
+        if below.op != "const" or below.value <= 0.0:
+            below = node.graph.bare("positive", below)
+        return above * (1.0 / below) if divided[node.args[1]] > 1 else above / below
 
     return _rebuilt(program, rebuild)
 

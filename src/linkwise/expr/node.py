@@ -7,7 +7,8 @@ that, so that a text run on nodes leaves its own expression graph behind.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 Number = float | int
 
@@ -16,6 +17,9 @@ class Graph:
     """The home of interned nodes: every node is made here, once."""
 
     __slots__ = ("_interned", "_made")
+
+    folding: ClassVar[Mapping[str, tuple[Callable[..., Node | None], ...]]] = {}
+    """The folding rules of every operation; rules.py puts them here."""
 
     def __init__(self) -> None:
         self._interned: dict[tuple[Any, ...], Node] = {}
@@ -38,9 +42,7 @@ class Graph:
 
     def make(self, op: str, *args: Node) -> Node:
         """The node op(*args), after folding."""
-        from .rules import FOLDING
-
-        for rule in FOLDING.get(op, ()):
+        for rule in self.folding.get(op, ()):
             found = rule(self, *args)
             if found is not None:
                 return found
@@ -48,7 +50,12 @@ class Graph:
 
     def bare(self, op: str, *args: Node) -> Node:
         """The node op(*args) as it stands."""
-        return self._node(op, _ordered(op, args), None, all(a.offline for a in args))
+        offline = True
+        for a in args:
+            offline = offline and a.offline
+        if op in COMMUTATIVE and args[0].index > args[1].index:
+            args = (args[1], args[0])
+        return self._node(op, args, None, offline)
 
     def _node(self, op: str, args: tuple[Node, ...], value: Any, offline: bool) -> Node:
         key = (op, args, value)
@@ -61,12 +68,6 @@ class Graph:
 
 
 COMMUTATIVE = frozenset({"add", "mul"})
-
-
-def _ordered(op: str, args: tuple[Node, ...]) -> tuple[Node, ...]:
-    if op in COMMUTATIVE and args[0].index > args[1].index:
-        return (args[1], args[0])
-    return args
 
 
 class Node:

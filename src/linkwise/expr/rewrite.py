@@ -18,16 +18,14 @@ Products = list[tuple[bool, Factors]]
 
 
 def rewritten(program: Program) -> Program:
-    """The program after all passes, as often as they pay."""
+    """The program after those passes that pay."""
     best, cost = program, _cost(program)
-    while True:
-        before = cost
-        for rewrite in PASSES:
-            tried = rewrite(best)
-            if _cost(tried) < cost:
-                best, cost = tried, _cost(tried)
-        if cost == before:
-            return best
+    for rewrite in PASSES:
+        tried = rewrite(best)
+        tried_cost = _cost(tried)
+        if tried_cost < cost:
+            best, cost = tried, tried_cost
+    return best
 
 
 def _cost(program: Program) -> tuple[int, int]:

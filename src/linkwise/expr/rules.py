@@ -36,9 +36,10 @@ def numbers(operation: Callable[..., Any]) -> Rule:
     """
 
     def rule(g: Graph, *args: Node) -> Node | None:
-        if all(a.op == "const" for a in args):
-            return g.constant(operation(*(a.value for a in args)))
-        return None
+        for a in args:
+            if a.op != "const":
+                return None
+        return g.constant(operation(*[a.value for a in args]))
 
     return rule
 
@@ -248,3 +249,5 @@ FOLDING: dict[str, tuple[Rule, ...]] = {
     "cos": (numbers(math.cos), cosine_of_negative),
     "sqrt": (numbers(_root),),
 }
+
+Graph.folding = FOLDING

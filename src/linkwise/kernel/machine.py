@@ -58,5 +58,5 @@ def target_machine(machine: Machine) -> Any:
     return (
         llvm()
         .Target.from_triple(machine.triple)
-        .create_target_machine(cpu=machine.cpu, features=machine.features, opt=2, reloc="pic", jit=True)
+        .create_target_machine(cpu=machine.cpu, features=machine.features, opt=1, reloc="pic", jit=True)
     )
