@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import shutil
 from dataclasses import replace
@@ -19,6 +20,7 @@ from linkwise import LinkwiseError
 from linkwise.dynamics import Dynamics
 from linkwise.export import FUNCTIONS, exported
 from linkwise.expr import Graph, Program, evaluate
+from linkwise.formulations import FORMULATIONS
 from linkwise.printers.c99 import Function, comment, header, number, prototype, source
 from linkwise.printers.c99_names import identifier, is_identifier
 
@@ -243,6 +245,22 @@ def test_it_has_the_bits_of_dynamics(precision, function, tmp_path):
         found = made(f, tmp_path, COMPILERS[0], *STRICT, "-O2")(asked(f, states))
         same_bits(found, expected.reshape(found.shape))
         assert np.isfinite(found[12:]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILERS, reason="no C compiler")
+@in_each_precision
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.filterwarnings("ignore::linkwise.PhysicalWarning")
+def test_every_formulation_has_the_bits_of_dynamics(precision, formulation, tmp_path):
+    dynamics = Dynamics(linkwise.load("stanford-saha-2001"), formulation, dtype=DTYPES[precision])
+    for i, function in enumerate(FUNCTIONS):
+        with contextlib.suppress(LinkwiseError):  # what a formulation does not have
+            f = exported(dynamics, function).function
+            states = asked(f, states_of(dynamics.robot, precision))
+            vectors = [np.stack([states[x] for x in inputs], axis=-1) for inputs in f.arguments.values()]
+            found = made(f, tmp_path, COMPILERS[i % len(COMPILERS)], *STRICT, "-O2", "-march=native")(states)
+            same_bits(found, getattr(dynamics, function)(*vectors).reshape(found.shape))
 
 
 def own_parameters(robot, links, dtype, n: int = 64) -> dict[str, np.ndarray]:

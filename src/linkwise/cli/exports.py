@@ -16,7 +16,7 @@ STDOUT = "-"
 
 def made(dynamics: Dynamics, function: str, **options: Any) -> Exported:
     """What is to be written, doubts about the robot's masses being told on stderr."""
-    with warnings.catch_warnings(record=True) as doubts:
+    with aside.status(f"working out {function}"), warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always", PhysicalWarning)
         found = exported(dynamics, function, **options)
     for doubt in doubts:

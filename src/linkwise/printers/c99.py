@@ -93,8 +93,8 @@ def statements(function: Function) -> Iterator[str]:
     spell = spellings(function)
     places = {x: f"{name}[{i}]" for name, inputs in function.arguments.items() for i, x in enumerate(inputs)}
     nodes = scheduled(function.program)
-    read = {places[node.value].split("[")[0] for node in nodes if node.op == "input"}
-    yield from (f"(void){name};" for name in function.arguments if name not in read)
+    read = {node.value for node in nodes if node.op == "input"}
+    yield from (f"(void){name};" for name, inputs in function.arguments.items() if read.isdisjoint(inputs))
     names = {node: number(node.value, function.real) for node in nodes if node.op == "const"}
     for i, node in enumerate(node for node in nodes if node.op != "const"):
         value = places[node.value] if node.op == "input" else spell[node.op].format(*(names[a] for a in node.args))
