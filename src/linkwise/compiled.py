@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -97,7 +97,7 @@ def compiled(request: Request, check: Callable[[], None]) -> tuple[Kernel, Facts
 
 
 @contextmanager
-def collector_at_rest() -> Iterator[None]:
+def collector_at_rest() -> Generator[None]:
     """Without the garbage collector, which would walk a growing graph again and again and free none of it."""
     was_on = gc.isenabled()
     gc.disable()

@@ -239,6 +239,7 @@ class Dynamics:
     def explain(self, *functions: str) -> Explanation:
         """What has been compiled so far, or these functions (which it compiles if need be), and how."""
         for function in functions:
+            _check_function(function)
             getattr(self, function)
         return Explanation(tuple(self._facts.values()))
 

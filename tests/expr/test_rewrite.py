@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,6 +46,45 @@ def test_every_pass_keeps_the_meaning_and_the_specification(program: Program, nu
         after = rewrite(program)
         assert violations(after) == []
         assert exact(after, values) == exact(program, values)
+
+
+def test_a_pair_may_stand_beside_its_own_sum() -> None:
+    g = Graph()
+    a, b, c = (g.input(name) for name in "abc")
+    pair = a + b
+    program = Program(("a", "b", "c"), (pair * c, (a + pair) + b, (c + a) + b))
+    values = {"a": 2, "b": 3, "c": 5}
+    assert exact(rewritten(program), values) == exact(program, values)
+
+
+NICE = st.sampled_from((-0.5, 0.0, 0.5, 1.0))
+
+
+@given(
+    st.lists(st.tuples(NICE, st.integers(0, 3), NICE, st.integers(0, 3)), min_size=1, max_size=4), st.integers(0, 15)
+)
+def test_robots_of_round_numbers_are_rewritten_too(rows: list[tuple[float, int, float, int]], kinds: int) -> None:
+    """Equal numbers make equal terms, which random ones never do."""
+    n = len(rows)
+    robot = Robot.from_dh(
+        [(a, α * math.pi / 2, b, θ * math.pi / 2) for a, α, b, θ in rows],
+        convention="modified",
+        joints="".join("RP"[kinds >> i & 1] for i in range(n)),
+        masses=[2.0] * n,
+        coms=[(0.25, 0.25, 0.5), (0.5, 0.0, 0.0), (0.0, 0.25, 0.5), (0.5, 0.5, 0.5)][:n],
+        inertias=[(0.5, 0.5, 0.5)] * n,
+        gravity=(-9.81, -9.81, -9.81),
+    )
+    x = np.linspace(0.1, 0.9, n)
+    for row in FORMULATIONS.values():
+        for function in (f for f in QUANTITIES if row.text(f)):
+            program = trace(row.text(function), QUANTITIES[function], robot, normal=True).program
+            given = dict.fromkeys(program.inputs, 0.0) | {
+                f"{k}[{i}]": x[i] for k in QUANTITIES[function].arguments for i in range(n)
+            }
+            before, after = (np.array(evaluate(p, given)) for p in (program, rewritten(program)))
+            assert violations(rewritten(program)) == []
+            assert np.allclose(after, before, rtol=1e-11, atol=1e-11, equal_nan=True)
 
 
 @given(programs())
