@@ -11,6 +11,7 @@ from typing import Any
 
 from .choosing import candidates
 from .expr import count, rewritten
+from .expr.count import work
 from .expr.lower import lowered
 from .formulations import FORMULATIONS, QUANTITIES
 from .kernel import cache
@@ -73,6 +74,10 @@ class Facts:
     seconds: float
     """What it took to trace, rewrite and compile, once."""
     code_bytes: int
+    instructions: int
+    """The arithmetic of a state as the machine does it."""
+    flops: int
+    """The same in floating-point operations, a fused product being two."""
     from_cache: bool = False
 
 
@@ -89,9 +94,11 @@ def compiled(request: Request, check: Callable[[], None]) -> tuple[Kernel, Facts
     with collector_at_rest():
         formulation, traced = request.choice()
         signature = request.signature(traced.shape)
-        code = object_code(lowered(traced.program, request.precision), signature, machine)
+        steps = lowered(traced.program, request.precision)
+        code = object_code(steps, signature, machine)
     kernel = loaded(code, signature, machine)
-    facts = _noted(request, formulation, traced, len(code), time.perf_counter() - begin)
+    seconds = time.perf_counter() - begin
+    facts = _noted(request, formulation, traced, work(steps), len(code), seconds)
     cache.store(key, cache.Entry(code, asdict(facts)))
     return kernel, facts
 
@@ -108,8 +115,10 @@ def collector_at_rest() -> Generator[None]:
             gc.enable()
 
 
-def _noted(request: Request, formulation: str, traced: Traced, code_bytes: int, seconds: float) -> Facts:
-    operations = count(traced.program)
+def _noted(
+    request: Request, formulation: str, traced: Traced, done: tuple[int, int], code_bytes: int, seconds: float
+) -> Facts:
+    operations, (instructions, flops) = count(traced.program), done
     return Facts(
         robot=request.robot.name,
         function=request.function,
@@ -121,6 +130,8 @@ def _noted(request: Request, formulation: str, traced: Traced, code_bytes: int, 
         shape=traced.shape,
         seconds=seconds,
         code_bytes=code_bytes,
+        instructions=instructions,
+        flops=flops,
     )
 
 

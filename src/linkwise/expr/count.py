@@ -59,3 +59,19 @@ def _reached_without_angles(outputs: tuple[Node, ...]) -> list[Node]:
             if node.op not in ("sin", "cos"):
                 waiting.extend(node.args)
     return list(found)
+
+
+FLOPS = dict.fromkeys(("add", "sub", "mul", "div", "sqrt"), 1) | {"fma": 2}
+
+
+def work(program: Program) -> tuple[int, int]:
+    """The arithmetic of a lowered program: instructions, and floating-point operations, a fused product being two.
+
+    >>> from linkwise.expr import Graph, Program
+    >>> from linkwise.expr.lower import lowered
+    >>> g = Graph(); x, y = g.input("x"), g.input("y")
+    >>> work(lowered(Program(("x", "y"), (x + x * y,))))
+    (1, 2)
+    """
+    done = [FLOPS[node.op] for node in program.nodes() if node.op in FLOPS]
+    return len(done), sum(done)
