@@ -26,6 +26,7 @@ from tests.kernel.kernels import WIDE, Kernel, expected, patient, sums
 
 from linkwise.errors import LinkwiseError
 from linkwise.kernel import call
+from linkwise.kernel.layout import arranged
 
 HOME = Path(__file__).parents[2]
 C_IS_HERE = call._imported()[0] is not None or os.environ.get(call.VARIABLE) == "c"
@@ -132,6 +133,31 @@ def test_results_over_what_is_read(layer, starts, strides, count):
     right = expected(THREE, [x.copy(), y.copy()])
     made(THREE, layer)(x, y, out=out)
     assert np.array_equal(out, right)
+
+
+@every_layer
+@given(batch=batches)
+def test_many_axes_in_a_row(layer, batch):
+    x, y = filled((*batch, 3)), filled((*batch, 3), seed=1)
+    assert np.array_equal(made(THREE, layer)(x, y), expected(THREE, [x, y]))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "batch", "gone_over"),
+    [
+        ([(3,), (3,)], (), (1,)),
+        ([(4, 5, 3), (4, 5, 3)], (4, 5), (20,)),
+        ([(4, 5, 3), (3,)], (4, 5), (20,)),
+        ([(9, 4, 5, 3), (4, 5, 3)], (9, 4, 5), (9, 20)),
+        ([(4, 1, 5, 1, 3), (1, 5, 1, 3)], (4, 1, 5, 1), (4, 5)),
+        ([(7, 5, 3), (5, 3)], (7, 5), (5, 7)),
+        ([(1, 1, 3), (1, 3)], (1, 1), (1,)),
+    ],
+)
+def test_as_few_axes_as_can_be(shapes, batch, gone_over):
+    """The longest last, along which kernels go."""
+    arrays = [filled(shape) for shape in shapes] + [np.empty((*batch, 3))]
+    assert arranged(arrays, [1, 1, 1], batch)[0] == gone_over
 
 
 @every_layer
@@ -460,17 +486,30 @@ def test_run_refuses_what_does_not_fit(arrays, strides, shape, error):
         _call.run(THREE.address, arrays, strides, shape, 0, 1)
 
 
-@in_c
-def test_a_kernel_may_be_python_itself():
-    """What is called with the GIL in hand may take it again."""
-    seen: list[int] = []
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ssize_t)
-    code = prototype(lambda args, strides, count: seen.append(count))
+def calling(python: Callable[[Any, Any, int], None]) -> Kernel:
+    """A kernel from a vector of two to another that is Python itself."""
+    code = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_size_t), ctypes.c_void_p, ctypes.c_ssize_t)(python)
     address = ctypes.cast(code, ctypes.c_void_p).value
     assert address
-    f = made(Kernel(address, ((2,),), (2,), np.dtype(float), ("x",), code))
-    f(np.zeros(2)), f(np.zeros((5, 2))), f(np.zeros((0, 2))), f([[1, 2]] * 3)
-    assert seen == [1, 5, 0, 3]
+    return Kernel(address, ((2,),), (2,), np.dtype(float), ("x",), code)
+
+
+@every_layer
+def test_a_kernel_may_be_python_itself(layer):
+    """What is called with the GIL in hand may take it again."""
+    seen: list[int] = []
+    f = made(calling(lambda args, strides, count: seen.append(count)), layer)
+    f(np.zeros(2)), f(np.zeros((5, 2))), f([[1, 2]] * 3), f(np.zeros((2, 7, 4))[..., ::2])
+    assert seen == [1, 5, 3, 14]
+
+
+@every_layer
+def test_kernels_see_aligned_memory_only(layer):
+    seen: list[int] = []
+    f = made(calling(lambda args, strides, count: seen.extend(args[0:2])), layer)
+    unaligned = np.zeros(17, np.uint8)[1:].view(np.float64)
+    f(unaligned), f(np.zeros(2), out=unaligned)
+    assert [address % 8 for address in seen] == [0] * 4
 
 
 # Installing
