@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, update_wrapper
+from importlib import import_module
 from inspect import Parameter, Signature
 from itertools import product
 from operator import mul
@@ -110,10 +111,9 @@ def _extension() -> tuple[ModuleType | None, str]:
 @cache
 def _imported() -> tuple[ModuleType | None, str]:
     try:
-        from . import _call
+        return import_module("._call", __package__), ""
     except ImportError as error:
         return None, f"the C extension is not there ({error})"
-    return _call, ""
 
 
 def _signature(names: Sequence[str]) -> Signature:
