@@ -13,10 +13,12 @@ from tests.robots import Robot, State, cases, chain
 
 import linkwise
 from linkwise import Dynamics, LinkwiseError
-from linkwise.compiled import PER_LINK, Request, compiled
+from linkwise.compiled import Request, compiled
 from linkwise.expr import evaluate
 from linkwise.expr.lower import lowered
 from linkwise.formulations import FORMULATIONS, QUANTITIES
+from linkwise.making import choice
+from linkwise.quantities import PER_LINK
 from linkwise.varying import Varying
 
 PUBLIC = [name for name in QUANTITIES if hasattr(Dynamics, name)]
@@ -33,7 +35,7 @@ def arguments(robot: Robot, function: str, count: int, dtype: type = np.float64)
 def expected(robot: Robot, formulation: str, function: str, arrays: list[np.ndarray]) -> np.ndarray:
     """What the reference evaluator makes of the same lowered program."""
     precision = "double" if arrays[0].dtype == np.float64 else "single"
-    traced = Request(robot, function, formulation, precision).choice()[1]
+    traced = choice(Request(robot, function, formulation, precision))[1]
     program = lowered(traced.program, precision)
     values = evaluate(program, dict(zip(program.inputs, np.concatenate(arrays, axis=1).T, strict=True)))
     stacked = np.stack([np.broadcast_to(v, len(arrays[0])) for v in values], axis=-1)
@@ -189,8 +191,8 @@ def test_a_second_time_it_comes_from_the_cache(monkeypatch: pytest.MonkeyPatch) 
     assert not first.from_cache
     assert second.from_cache
     assert replace(second, from_cache=False) == first
-    monkeypatch.setattr("linkwise.compiled.trace", None)  # neither traced
-    monkeypatch.setattr("linkwise.compiled.rewritten", None)  # nor rewritten
+    monkeypatch.setattr("linkwise.making.trace", None)  # neither traced
+    monkeypatch.setattr("linkwise.making.rewritten", None)  # nor rewritten
     q = np.linspace(0, 1, 3)
     assert Dynamics(robot).bias(q, q).shape == (3,)
 

@@ -1,12 +1,20 @@
 """linkwise: the dynamics of robots by every classical recursive formulation."""
 
-from .dynamics import Dynamics
-from .errors import LinkwiseError
-from .robot.check import Finding, PhysicalWarning
-from .robot.library import library, load
-from .robot.model import Joint, Limits, Link, Robot
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .dynamics import Dynamics
+    from .errors import LinkwiseError
+    from .kernel.cache import CacheWarning
+    from .robot.check import Finding, PhysicalWarning
+    from .robot.library import library, load
+    from .robot.model import Joint, Limits, Link, Robot
 
 __all__ = [
+    "CacheWarning",
     "Dynamics",
     "Finding",
     "Joint",
@@ -18,3 +26,30 @@ __all__ = [
     "library",
     "load",
 ]
+
+HOME = {
+    "CacheWarning": ".kernel.cache",
+    "Dynamics": ".dynamics",
+    "Finding": ".robot.check",
+    "Joint": ".robot.model",
+    "Limits": ".robot.model",
+    "Link": ".robot.model",
+    "LinkwiseError": ".errors",
+    "PhysicalWarning": ".robot.check",
+    "Robot": ".robot.model",
+    "library": ".robot.library",
+    "load": ".robot.library",
+}
+"""Where each public name is at home; it is imported when it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOME:
+        raise AttributeError(f"module 'linkwise' has no attribute {name!r}")
+    found = getattr(import_module(HOME[name], __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from .arguments import Array, check_one_tip, joint_vectors, wrench
-from .choosing import allowed, candidates
-from .compiled import PER_LINK, Facts, Request, compiled
+from .compiled import Facts, Request, compiled
 from .errors import LinkwiseError
 from .explain import Explanation
-from .formulations import FORMULATIONS, QUANTITIES, composite_body
 from .kernel.call import function as called_by_arrays
 from .kernel.compile import PRECISIONS, Kernel
-from .robot.check import refuse_if_impossible, refuse_if_inertialess, warn_if_doubtful
+from .quantities import PER_LINK, QUANTITIES
+from .robot.check import warn_if_doubtful
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
@@ -79,7 +79,8 @@ class Dynamics:
         threads: int | None = None,
     ) -> None:
         _check_robot(robot)
-        allowed(robot, formulation)
+        if formulation != "auto":
+            _making().allowed(robot, formulation)
         self.robot = robot
         self.formulation = formulation
         self.dtype = np.dtype(dtype)
@@ -247,7 +248,7 @@ class Dynamics:
         """The name of the formulation that works out a function."""
         if function in self._facts:
             return self._facts[function].formulation
-        return self._request(function, tip=False).choice()[0]
+        return _making().choice(self._request(function, tip=False))[0]
 
     def run_text(self, function: str, *state: Sequence[Any], fn: Any = math, **more: Any) -> Any:
         """A formulation's text itself, run once on scalars of any kind whose namespace is `fn`.
@@ -261,12 +262,7 @@ class Dynamics:
         >>> len(U), len(D)
         (3, 3)
         """
-        name = (
-            self.chosen(function) if function in QUANTITIES else candidates(self.robot, self.formulation, function)[0]
-        )
-        text = FORMULATIONS[name].text(function)
-        assert text, "a formulation is chosen among those that have the text"
-        return text(skeleton(self.robot), *state, fn, **more)
+        return _making().text(self._request(function, tip=False))(skeleton(self.robot), *state, fn, **more)
 
     def _request(self, function: str, *, tip: bool) -> Request:
         return Request(self.robot, function, self.formulation, self._precision, tip, self._varying)
@@ -284,8 +280,7 @@ class Dynamics:
     def check_masses(self, function: str) -> None:
         """Raise if a function would have no meaning: masses that no body has, or none where there must be some."""
         if function in NEEDS_SOUND_MASSES and not self._varying.parameters:
-            refuse_if_impossible(self.robot)
-            refuse_if_inertialess(self.robot, _somewhere(self.robot))
+            _making().refuse_if_unsound(self.robot)
 
     def _callable(self, kernel: Kernel, function: str, around: Callable[..., Any]) -> Callable[..., Array]:
         described = getattr(Dynamics, function).__doc__
@@ -321,10 +316,11 @@ def _as_it_is(plain: Callable[..., Array], function: str) -> Callable[..., Array
     return plain
 
 
-def _somewhere(robot: Robot) -> Any:
-    """The mass matrix of a pose that no symmetry of a robot goes with."""
-    pose = [1.0 + math.sin(i * i) for i in range(1, robot.nv + 1)]
-    return composite_body.mass_matrix(skeleton(robot), pose, math)
+def _making() -> ModuleType:
+    """Formulations, rules and printers, imported when code has to be made: a warm start has no use for them."""
+    from . import making
+
+    return making
 
 
 def _precision(dtype: DTypeLike) -> str:

@@ -21,6 +21,7 @@ from .expr.lower import lowered
 from .expr.trigonometry import FAR
 from .formulations import FORMULATIONS, QUANTITIES
 from .kernel.compile import Signature
+from .making import choice
 from .printers import c99, c99_names
 from .robot import given
 from .robot.check import warn_if_doubtful
@@ -99,7 +100,7 @@ def exported(
     given.one_of(function, FUNCTIONS, "function")
     _check_tip(dynamics.robot, function, tip_wrench)
     request = _request(dynamics, function, tip_wrench)
-    formulation, traced = request.choice()
+    formulation, traced = choice(request)
     signature = request.signature(traced.shape)
     program = lowered(traced.program, request.precision)
     inputs = iter(program.inputs)

@@ -415,7 +415,7 @@ def test_wrong_shapes(layer):
         (np.ma.array(np.zeros((5, 3))), "masked_array"),
         ([0.0] * 3, r"\[0.0, 0.0, 0.0\]"),
     ],
-    ids=repr,
+    ids=["type", "byte order", "axes", "shape", "read-only", "masked", "list"],
 )
 def test_wrong_out(layer, out, given_):
     with pytest.raises(LinkwiseError, match=rf"sums: out cannot take the result\n  given: .*{given_}"):

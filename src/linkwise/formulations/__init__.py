@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..quantities import QUANTITIES, Quantity
 from . import (
     articulated_body,
     composite_body,
@@ -20,7 +21,7 @@ from . import (
     operator_forward,
     operators,
 )
-from .registry import QUANTITIES, Formulation, Quantity, Text
+from .registry import Formulation, Text
 
 FORMULATIONS: Mapping[str, Formulation] = {
     row.name: row

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..expr import Program
-from ..printers.llvm import Format, Shape, kernel
+from .layout import Shape
 from .machine import Machine, llvm, target_machine
+
+if TYPE_CHECKING:
+    from ..expr import Program
 
 PRECISIONS = {"double": np.dtype(np.float64), "single": np.dtype(np.float32)}
 LLVM_NAMES = {"double": "double", "single": "float"}
@@ -43,6 +45,8 @@ class Kernel:
 
 def object_code(program: Program, signature: Signature, machine: Machine) -> bytes:
     """The machine code of a lowered program, as the object file that a linker would get."""
+    from ..printers.llvm import Format, kernel  # what a warm start has no use for
+
     fmt = Format(LLVM_NAMES[signature.precision], machine.width(signature.precision))
     module = llvm().parse_assembly(kernel(program, signature.cores, signature.result, fmt))
     module.triple = machine.triple

@@ -1,0 +1,100 @@
+"""Machine code made anew: traced, rewritten, lowered and compiled."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from .choosing import allowed, candidates
+from .compiled import Facts, Request
+from .expr import count, rewritten
+from .expr.count import work
+from .expr.lower import lowered
+from .formulations import FORMULATIONS, Text, composite_body
+from .kernel.compile import object_code
+from .kernel.machine import Machine
+from .quantities import PER_LINK, QUANTITIES
+from .robot.check import refuse_if_impossible, refuse_if_inertialess
+from .robot.model import Robot
+from .robot.skeleton import skeleton
+from .tracing import Traced, trace
+
+__all__ = ["allowed", "choice", "made", "refuse_if_unsound", "text"]
+
+
+def made(request: Request, machine: Machine) -> tuple[Facts, bytes]:
+    """The machine code of a request, and what there is to know of it."""
+    begin = time.perf_counter()
+    with collector_at_rest():
+        formulation, traced = choice(request)
+        steps = lowered(traced.program, request.precision)
+        code = object_code(steps, request.signature(traced.shape), machine)
+    operations, (instructions, flops) = count(traced.program), work(steps)
+    facts = Facts(
+        robot=request.robot.name,
+        function=request.function,
+        formulation=formulation,
+        M=operations.M,
+        A=operations.A,
+        precision=request.precision,
+        width=machine.width(request.precision),
+        shape=traced.shape,
+        seconds=time.perf_counter() - begin,
+        code_bytes=len(code),
+        instructions=instructions,
+        flops=flops,
+    )
+    return facts, code
+
+
+def text(request: Request) -> Text:
+    """The text of a function, by the formulation that would be chosen for it."""
+    alone, *others = candidates(request.robot, request.formulation, request.function)
+    name = choice(request)[0] if others and request.function in QUANTITIES else alone
+    found = FORMULATIONS[name].text(request.function)
+    assert found, "a candidate has the text"
+    return found
+
+
+def refuse_if_unsound(robot: Robot) -> None:
+    """Raise if masses are such that forces do not determine accelerations."""
+    refuse_if_impossible(robot)
+    pose = [1.0 + math.sin(i * i) for i in range(1, robot.nv + 1)]  # that no symmetry of a robot goes with
+    refuse_if_inertialess(robot, composite_body.mass_matrix(skeleton(robot), pose, math))
+
+
+def choice(request: Request) -> tuple[str, Traced]:
+    """The formulation with the fewest operations among those that may be taken, and its program, rewritten."""
+    names = candidates(request.robot, request.formulation, request.function)
+    programs = {name: _traced(request, name) for name in names}
+    best = min(names, key=lambda name: _cost(programs[name]))
+    return best, Traced(rewritten(programs[best].program), programs[best].shape)
+
+
+def _traced(request: Request, formulation: str) -> Traced:
+    text = FORMULATIONS[formulation].text(request.function)
+    assert text, "a candidate has the text"
+    own = request.function in PER_LINK
+    options: dict[str, Any] = {"normal": not own, "own_frames": own, "tip": request.tip, "varying": request.varying}
+    return trace(text, QUANTITIES[request.function], request.robot, **options)
+
+
+def _cost(traced: Traced) -> int:
+    operations = count(traced.program)
+    return operations.M + operations.A
+
+
+@contextmanager
+def collector_at_rest() -> Generator[None]:
+    """Without the garbage collector, which would walk a growing graph again and again and free none of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
