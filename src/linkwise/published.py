@@ -86,7 +86,7 @@ PUBLISHED = (
         P(-49, "39/2", "23/2"),
         P(-69, "63/2", "17/2"),
         "gibbs-appell",
-        "The sum of the printed steps is exactly that; 12n - 10 products are saved by the cheaper similarity "
+        "The sum of the printed steps is exactly that; 14n - 15 products are saved by the cheaper similarity "
         "transformation and by vectors that are constant.",
     ),
     Published("1999, Table 2", "Saha 1999", "accelerations", P(-335, 201), P(-361, 193), "denoc"),

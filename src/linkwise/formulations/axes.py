@@ -17,8 +17,8 @@ class Axis:
     s: Vec
 
     def seen_from(self, link: Body) -> Axis:
-        """The same axis, one link further out."""
-        return Axis(self.prismatic, link.R.T @ self.e, link.R.T @ (self.s + link.p))
+        """The same axis, one link further out, each part of p added in the axes where it is constant."""
+        return Axis(self.prismatic, link.R.T @ self.e, (link.R.T @ (self.s + link.offset)) + link.along)
 
 
 def axes_below(link: Body, parent: tuple[Axis, ...]) -> tuple[Axis, ...]:

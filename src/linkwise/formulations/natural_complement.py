@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, ZERO, Force, Motion, Scalar, cholesky, solve_cholesky
+from ..algebra import NO_FORCE, ZERO, Force, Motion, Scalar, Sym, Vec, cholesky, solve_cholesky
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, outward
 from .axes import Axis, axes_below
@@ -50,7 +50,20 @@ def twists(link: Body, axes: Sequence[Axis]) -> Twists:
 
 def momenta(link: Body, T: Twists) -> Momenta:
     """M_i T_i: angular momentum about the mass centre, and momentum."""
-    return [Force(link.inertia @ t.angular, t.linear * link.mass) for t in T]
+    return [Force(product(link.inertia, t.angular), t.linear * link.mass) for t in T]
+
+
+def product(I: Sym, e: Vec) -> Vec:
+    """I e in six products instead of nine: I_xy (e_x + e_y) serves two rows, whose diagonals are less by I_xy.
+
+    A factor I = N Nᵀ would spare three products too, and sums, but a body without extent or mass has none.
+    """
+    xy, xz, yz = I.xy * (e.x + e.y), I.xz * (e.x + e.z), I.yz * (e.y + e.z)
+    return Vec(
+        (I.xx - I.xy - I.xz) * e.x + xy + xz,
+        (I.yy - I.xy - I.yz) * e.y + xy + yz,
+        (I.zz - I.xz - I.yz) * e.z + xz + yz,
+    )
 
 
 def column_product(T: Sequence[Twists], MT: Sequence[Momenta], i: int, k: int) -> Scalar:
