@@ -65,10 +65,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Public(Text):
-    """A function as users call it: through the normal form, the traced and rewritten program and the evaluator."""
+    """A function as users call it: through the normal form, the traced and rewritten program and its kernel."""
 
     def __call__(self, robot: Robot, *state: Any, **more: Any) -> Any:
-        return self.text(Dynamics(robot, self.formulation), *state, **more)
+        return getattr(Dynamics(robot, self.formulation), self.function)(*state, **more)
 
 
 TEXTS = [
