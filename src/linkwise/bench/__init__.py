@@ -1,1 +1,1 @@
-"""How fast linkwise is: beside Pinocchio and MuJoCo, beside what the machine can do, and formulation beside formulation."""
+"""How fast and how exact linkwise is: beside other engines, beside what the machine can do, text beside text."""

@@ -17,8 +17,10 @@ SPECK = 1e-15
 """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, below every tolerance."""
 
 
-def model(robot: Robot) -> Any:
+def model(robot: Robot, *, balance: bool = False) -> Any:
+    """The model; MuJoCo refuses moments of inertia that no body can have, unless it may balance them."""
     spec = mujoco.MjSpec()
+    spec.compiler.balanceinertia = balance
     spec.option.gravity = array(robot.gravity)
     spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     bodies = {BASE: spec.worldbody}

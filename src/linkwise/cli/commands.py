@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
 from ..robot.library import load
 from ..robot.model import Robot
-from . import caches, counts, exports, robots
+from . import benches, caches, counts, exports, robots
 from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
@@ -180,3 +181,22 @@ def export(
         as_json(exports.data(found, files))
     else:
         exports.show(found, files)
+
+
+@app.command()
+def bench(
+    robots: Annotated[
+        list[str] | None, typer.Argument(help=f"{ROBOT} Or generic-9r for nine joints. Left out: arms and chains.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer robots, batches and repetitions.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write the tables in Markdown there, too.")] = None,
+    json: Json = False,
+) -> None:
+    """Measure speed: beside Pinocchio and MuJoCo where they are installed, and beside the machine's peak."""
+    report = benches.measured(benches.plan(robots or (), quick=quick))
+    if save:
+        benches.save(report, save)
+    if json:
+        as_json(benches.data(report))
+    else:
+        benches.show(report)

@@ -1,0 +1,62 @@
+"""What `bench` measures, shown while it goes on and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ..bench.contenders import MODULES, installed
+from ..bench.measuring import QUICKLY, Plan, bench
+from ..bench.report import Report
+from ..bench.subjects import subject
+from ..bench.tables import page, tables
+from ..bench.targets import verdicts
+from .output import aside, out, show_table
+
+
+def plan(robots: Sequence[str], *, quick: bool) -> Plan:
+    """What is to be measured; robots that there are not are refused before anything is."""
+    for robot in robots:
+        subject(robot)
+    chosen = QUICKLY if quick else Plan()
+    return replace(chosen, robots=tuple(robots)) if robots else chosen
+
+
+def measured(chosen: Plan) -> Report:
+    """The benchmark, step by step, with a bar on stderr where somebody watches."""
+    for engine in (name for name in MODULES if not installed(name)):
+        aside.print(f"{engine} is not installed, and left out")
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+    with (
+        quiet(),
+        bench(chosen) as running,
+        Progress(*columns, TimeElapsedColumn(), console=aside, transient=True) as progress,
+    ):
+        steps = list(running.steps())
+        task = progress.add_task("", total=len(steps))
+        for words, do in steps:
+            progress.update(task, description=words)
+            do()
+            progress.advance(task)
+        return running.report()
+
+
+def data(report: Report) -> dict[str, Any]:
+    return {**report.data(), "targets": [v.data() for v in verdicts(report)]}
+
+
+def show(report: Report) -> None:
+    for table in tables(report):
+        show_table(table.title, table.header, table.rows, left=table.names, whole=range(len(table.header)))
+        if table.legend:
+            out.print(table.legend.replace("\n", " "), style="dim")
+
+
+def save(report: Report, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(report), encoding="utf-8")
+    aside.print(f"wrote {path}", markup=False)
