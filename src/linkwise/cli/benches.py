@@ -30,12 +30,7 @@ def measured(chosen: Plan) -> Report:
     """The benchmark, step by step, with a bar on stderr where somebody watches."""
     for engine in (name for name in MODULES if not installed(name)):
         aside.print(f"{engine} is not installed, and left out")
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
-    with (
-        quiet(),
-        bench(chosen) as running,
-        Progress(*columns, TimeElapsedColumn(), console=aside, transient=True) as progress,
-    ):
+    with bench(chosen) as running, Progress(*COLUMNS, console=aside, transient=True) as progress:
         steps = list(running.steps())
         task = progress.add_task("", total=len(steps))
         for words, do in steps:
@@ -43,6 +38,14 @@ def measured(chosen: Plan) -> Report:
             do()
             progress.advance(task)
         return running.report()
+
+
+COLUMNS = (
+    TextColumn("{task.description}"),
+    BarColumn(),
+    TextColumn("{task.completed} of {task.total}"),
+    TimeElapsedColumn(),
+)
 
 
 def data(report: Report) -> dict[str, Any]:
