@@ -29,8 +29,11 @@ from .threads import chosen, pieces, share
 
 VARIABLE = "LINKWISE_CALL_LAYER"
 
-WORTH_SHARING = 1 << 17
-"""Items read and written from which on threads pay where none are asked for: work of some 50 to 100 microseconds."""
+WORTH_SHARING = 1 << 18
+"""Items read and written from which on a batch goes to threads where none are asked for.
+
+That is work of a tenth of a millisecond and more; to wake a helper and to be told that it is done takes half of that.
+"""
 
 Check = Callable[[str, str, Any], Array]
 """Makes what was given for an argument of a function into an array (…, *core) of numbers, or says why it is none."""
