@@ -9,7 +9,8 @@ from typing import Any
 
 from mpmath import mp
 
-from linkwise.algebra import IDENTITY, Mat, Placement, Rigid, Screw, Turn, Vec
+from linkwise.algebra import Placement, Rigid, Screw
+from linkwise.robot.exact import exact as exact_robot
 from linkwise.robot.model import Joint, Link, Robot
 from linkwise.robot.symbols import with_scalars
 
@@ -150,33 +151,5 @@ def coordinate_unit(joint: Joint) -> Unit:
 
 
 def exact(robot: Robot) -> Robot:
-    """The robot that a description in floats stands for, at mpmath's precision: rotations are rotations again."""
-    return _orthonormal(with_scalars(robot, mp.mpf))
-
-
-def _orthonormal(data: Any) -> Any:
-    if isinstance(data, Turn):
-        r = mp.hypot(data.c, data.s)
-        return Turn(data.axis, data.c / r, data.s / r)
-    if isinstance(data, Rigid):
-        return Rigid(nearest_rotation(data.matrix), data.position)
-    if isinstance(data, Joint):
-        return replace(data, placement=_orthonormal(data.placement), axis=unit_vector(data.axis))
-    if isinstance(data, Link):
-        return replace(data, joint=_orthonormal(data.joint))
-    if isinstance(data, Screw):
-        return Screw(_orthonormal(data.turn), data.slide)
-    if isinstance(data, Placement):
-        return Placement(tuple(map(_orthonormal, data.factors)))
-    return replace(data, links=tuple(map(_orthonormal, data.links)), tip=_orthonormal(data.tip))
-
-
-def unit_vector(v: Vec) -> Vec:
-    return v * (1 / mp.sqrt(v.dot(v)))
-
-
-def nearest_rotation(R: Mat) -> Mat:
-    """By Newton's iteration R ← R (3 - RᵀR)/2, which doubles the digits: three steps suffice for 50."""
-    for _ in range(3):
-        R = R @ (IDENTITY * 3 - R.T @ R) * 0.5
-    return R
+    """The robot in numbers of mpmath's precision."""
+    return exact_robot(robot, mp.mpf, mp.sqrt)

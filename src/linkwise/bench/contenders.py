@@ -125,7 +125,7 @@ class Case:
 
     def _mujoco(self) -> Iterator[Contender]:
         engine = import_module("linkwise.bench.in_mujoco")
-        model = engine.model(self.robot, balance=True)  # other numbers where the robot's are no body's, as many of them
+        model = engine.model(self.robot, lenient=True)  # other numbers where the robot's are no body's, but as many
         data, given = engine.mujoco.MjData(model), self._in_order(engine.order(self.robot, model))
         f, result = getattr(engine.mujoco, MUJOCO_CALLS[self.function]), RESULTS_OF_MUJOCO[self.function]
         fields = {field: getattr(data, field) for field in (*FIELDS_OF_MUJOCO.values(), result)}

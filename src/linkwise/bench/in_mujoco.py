@@ -17,10 +17,11 @@ SPECK = 1e-15
 """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, below every tolerance."""
 
 
-def model(robot: Robot, *, balance: bool = False) -> Any:
-    """The model; MuJoCo refuses moments of inertia that no body can have, unless it may balance them."""
+def model(robot: Robot, *, lenient: bool = False) -> Any:
+    """The model; MuJoCo refuses moments of inertia that no body can have, unless it may change them."""
     spec = mujoco.MjSpec()
-    spec.compiler.balanceinertia = balance
+    if lenient:
+        spec.compiler.balanceinertia, spec.compiler.boundinertia = True, SPECK
     spec.option.gravity = array(robot.gravity)
     spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     bodies = {BASE: spec.worldbody}

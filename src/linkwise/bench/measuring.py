@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,7 +20,7 @@ from .compiling import Compiled, compiled, seconds_to_import
 from .contenders import FUNCTIONS, LINKWISE, LOOP, PEAK, Case
 from .report import Agreement, Report, Speed
 from .subjects import QUICK, SUBJECTS, subject
-from .timing import Contender, best
+from .timing import Contender, Step, best
 
 ALONE, BATCH, LARGE = 1, 1 << 12, 10**6
 """Numbers of states: one, what stays in a core's own cache, and what does not."""
@@ -40,9 +41,6 @@ class Plan:
 
 QUICKLY = Plan(QUICK, (ALONE, BATCH), attempts=1, rounds=5, slice=1e-3)
 
-Step = tuple[str, Callable[[], None]]
-"""What is done, in words, and what does it."""
-
 
 @dataclass(frozen=True)
 class Bench:
@@ -59,31 +57,25 @@ class Bench:
         for robot in self.plan.robots:
             for function in FUNCTIONS:
                 for precision in PRECISIONS:
-                    yield f"compiling {robot}, {function}", self._compiling(robot, function, precision)
+                    yield f"compiling {robot}, {function}", partial(self._compile, robot, function, precision)
                 for batch in self.plan.batches:
-                    yield f"timing {robot}, {function}", self._timing(robot, function, batch)
+                    yield f"timing {robot}, {function}", partial(self._time, robot, function, batch)
 
     def report(self) -> Report:
         imports = seconds_to_import(self.plan.attempts)
         return Report(imports, tuple(self.compiled), tuple(self.speeds), tuple(self.agreements))
 
-    def _compiling(self, robot: str, function: str, precision: str) -> Callable[[], None]:
-        def compiling() -> None:
-            self.compiled.append(compiled(robot, function, precision, self.folder, self.plan.attempts))
+    def _compile(self, robot: str, function: str, precision: str) -> None:
+        self.compiled.append(compiled(robot, function, precision, self.folder, self.plan.attempts))
 
-        return compiling
-
-    def _timing(self, robot: str, function: str, batch: int) -> Callable[[], None]:
-        def timing() -> None:
-            case = Case(subject(robot), function, batch)
-            contenders = case.contenders()
-            seconds = best(contenders, rounds=self.plan.rounds, slice=self.plan.slice)
-            for contender, time in zip(contenders, seconds, strict=True):
-                self.speeds.append(_speed(robot, case, contender, time))
-            if batch == BATCH:
-                self.agreements.extend(_agreement(robot, case, contenders))
-
-        return timing
+    def _time(self, robot: str, function: str, batch: int) -> None:
+        case = Case(subject(robot), function, batch)
+        contenders = case.contenders()
+        seconds = best(contenders, rounds=self.plan.rounds, slice=self.plan.slice)
+        for contender, time in zip(contenders, seconds, strict=True):
+            self.speeds.append(_speed(robot, case, contender, time))
+        if batch == BATCH:
+            self.agreements.extend(_agreement(robot, case, contenders))
 
 
 def _speed(robot: str, case: Case, contender: Contender, seconds: float) -> Speed:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from timeit import Timer
 from typing import Any
+
+Step = tuple[str, Callable[[], object]]
+"""What is done, in words, and what does it."""
 
 
 @dataclass(frozen=True)

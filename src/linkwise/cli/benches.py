@@ -7,21 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
 from ..bench.contenders import MODULES, installed
 from ..bench.measuring import QUICKLY, Plan, bench
 from ..bench.report import Report
 from ..bench.subjects import subject
 from ..bench.tables import page, tables
 from ..bench.targets import verdicts
-from .output import aside, out, show_table
+from ..dynamics import Dynamics
+from .output import aside, out, show_table, step_by_step
 
 
 def plan(robots: Sequence[str], *, quick: bool) -> Plan:
-    """What is to be measured; robots that there are not are refused before anything is."""
+    """What is to be measured; robots that there are not, or that cannot move as bodies do, are refused before."""
     for robot in robots:
-        subject(robot)
+        Dynamics(subject(robot)).check_masses("forward_dynamics")
     chosen = QUICKLY if quick else Plan()
     return replace(chosen, robots=tuple(robots)) if robots else chosen
 
@@ -30,22 +29,9 @@ def measured(chosen: Plan) -> Report:
     """The benchmark, step by step, with a bar on stderr where somebody watches."""
     for engine in (name for name in MODULES if not installed(name)):
         aside.print(f"{engine} is not installed, and left out")
-    with bench(chosen) as running, Progress(*COLUMNS, console=aside, transient=True) as progress:
-        steps = list(running.steps())
-        task = progress.add_task("", total=len(steps))
-        for words, do in steps:
-            progress.update(task, description=words)
-            do()
-            progress.advance(task)
+    with bench(chosen) as running:
+        step_by_step(running.steps())
         return running.report()
-
-
-COLUMNS = (
-    TextColumn("{task.description}"),
-    BarColumn(),
-    TextColumn("{task.completed} of {task.total}"),
-    TimeElapsedColumn(),
-)
 
 
 def data(report: Report) -> dict[str, Any]:

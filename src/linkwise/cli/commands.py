@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ..bench.subjects import subject
 from ..counting import COUNTED, counted
 from ..dynamics import Dynamics
 from ..export import FUNCTIONS as EXPORTED
@@ -17,7 +18,7 @@ from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
 from ..robot.library import load
 from ..robot.model import Robot
-from . import benches, caches, counts, exports, robots
+from . import benches, caches, counts, exports, races, robots
 from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
@@ -200,3 +201,18 @@ def bench(
         as_json(benches.data(report))
     else:
         benches.show(report)
+
+
+@app.command()
+def race(
+    robot: Annotated[str, typer.Argument(help=f"{ROBOT} Or generic-9r for nine joints.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions and states.")] = False,
+    json: Json = False,
+) -> None:
+    """Run every formulation against every other: operations, time, and errors against 50 digits."""
+    runner = subject(robot)
+    found = races.run(runner, quick=quick)
+    if json:
+        as_json(races.data(found))
+    else:
+        races.show(runner, found)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rich.console import Console
-from rich.progress import track
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, track
 from rich.table import Table
 from rich.text import Text
 
@@ -41,6 +41,25 @@ def finite(data: Any) -> Any:
 def in_progress(items: Sequence[Item], doing: str) -> Iterable[Item]:
     """The items one by one, with a bar on stderr where somebody watches."""
     return track(items, description=doing, console=aside, transient=True)
+
+
+def step_by_step(steps: Iterable[tuple[str, Callable[[], object]]]) -> None:
+    """Do what is to be done, its words and how far it is being shown on stderr where somebody watches."""
+    with Progress(*COLUMNS, console=aside, transient=True) as progress:
+        everything = list(steps)
+        task = progress.add_task("", total=len(everything))
+        for words, do in everything:
+            progress.update(task, description=words)
+            do()
+            progress.advance(task)
+
+
+COLUMNS = (
+    TextColumn("{task.description}"),
+    BarColumn(),
+    TextColumn("{task.completed} of {task.total}"),
+    TimeElapsedColumn(),
+)
 
 
 def show_table(
