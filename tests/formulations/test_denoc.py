@@ -1,4 +1,4 @@
-"""The decoupled natural orthogonal complement: its matrices as such, what was wrong in print, and the counts."""
+"""The decoupled natural orthogonal complement: its matrices as such, and the counts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,8 @@ from tests.formulations.symbolic import (
 from tests.robot.reference import inverse_dynamics_files, state_files, table
 from tests.robots import State, cases, chain, state
 
-from linkwise.algebra import ZERO, Motion
 from linkwise.expr import Count
 from linkwise.formulations import denoc, denoc_coriolis, denoc_forward, denoc_matrices, newton_euler
-from linkwise.formulations.denoc import Coupled, Rate
 from linkwise.robot.library import load
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import Skeleton, skeleton
@@ -131,42 +129,6 @@ def test_torques_from_the_matrices(case: tuple[Robot, State]) -> None:
     close(
         M @ s.a + C @ s.v + gravity, denoc.inverse_dynamics(bones, s.q, s.v, s.a, math), of=float(np.max(abs(gravity)))
     )
-
-
-def test_printed_ν_gives_the_same_torques(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ν_i = p_i θ̇_i + ν_{i−1}, as printed, is no twist; but of ν the equations take the angular half alone."""
-
-    def printed(link: Coupled, before: Rate, θ̇: float) -> Rate:
-        carried, right = before.ν.turned(link.R.T), rate(link, before, θ̇)
-        return Rate(carried + link.p_i * θ̇, right.ċ, right.Ḃν)
-
-    rate = denoc.rate
-    τ = torques("RPRRPRR")
-    monkeypatch.setattr(denoc, "rate", printed)
-    close(torques("RPRRPRR"), τ)
-
-
-def test_the_slides_own_rate_belongs_to_ċ(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without −ḃ e the torques are wrong where a joint slides, and only there."""
-
-    def without(link: Coupled, before: Rate, θ̇: float) -> Rate:
-        right = rate(link, before, θ̇)
-        if not link.prismatic:
-            return right
-        ċ, ω = right.ċ + link.e * θ̇, right.ν.angular
-        return Rate(right.ν, ċ, Motion(ZERO, ċ.cross(ω)))
-
-    rate = denoc.rate
-    turning, sliding = torques("RRRR"), torques("RPRRPRR")
-    monkeypatch.setattr(denoc, "rate", without)
-    close(torques("RRRR"), turning)
-    assert np.max(np.abs(torques("RPRRPRR") - sliding)) > 1e-3 * np.max(np.abs(sliding))
-
-
-def torques(word: str) -> np.ndarray:
-    robot = chain(word, seed=5)
-    s = state(robot, 5)
-    return np.array(denoc.inverse_dynamics(skeleton(robot), s.q, s.v, s.a, math))
 
 
 @pytest.mark.parametrize(("name", "file"), inverse_dynamics_files)

@@ -1,6 +1,6 @@
 """Expression graphs: interned nodes, folding, counting and the reference evaluator."""
 
-from . import rules as _rules  # noqa: F401  # a graph folds by them
+from . import rules as _rules  # noqa: F401  # pyright: ignore[reportUnusedImport]  # a graph folds by them
 from .count import Count, count
 from .node import Graph, Node, cos, sin, sqrt
 from .program import Program, evaluate, reached
