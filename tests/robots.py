@@ -12,7 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from linkwise.algebra import Mat, Placement, Rigid, Screw, Sym, Turn, Vec
-from linkwise.robot.model import BASE, Joint, Link, Robot
+from linkwise.robot.joint import Joint
+from linkwise.robot.model import BASE, Link, Robot
 
 JOINTS = {"R": "revolute", "P": "prismatic"}
 Style = tuple[tuple[str, ...], tuple[str, ...]]
@@ -173,7 +174,7 @@ def _vec(rng: np.random.Generator, size: float) -> Vec:
 def state(robot: Robot, seed: int) -> State:
     """A state at which every term of the equations of motion is of the same order."""
     rng = np.random.default_rng([seed, 1])
-    reach = [np.pi if joint.kind.turns else 0.5 for joint in robot.joints]
+    reach = [np.pi if turn else 0.5 for joint in robot.joints for turn in joint.kind.turns]
     n = len(reach)
     q, v, a, tau = rng.uniform(-1, 1, n) * reach, rng.normal(size=n), rng.normal(size=n), 10 * rng.normal(size=n)
     return State(q.tolist(), v.tolist(), a.tolist(), tau.tolist())

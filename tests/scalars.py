@@ -11,7 +11,8 @@ from mpmath import mp
 
 from linkwise.algebra import Placement, Rigid, Screw
 from linkwise.robot.exact import exact as exact_robot
-from linkwise.robot.model import Joint, Link, Robot
+from linkwise.robot.joint import Joint
+from linkwise.robot.model import Link, Robot
 from linkwise.robot.symbols import with_scalars
 
 
@@ -147,7 +148,7 @@ def _placement_with_units(placement: Placement) -> Placement:
 
 
 def coordinate_unit(joint: Joint) -> Unit:
-    return PURE if joint.kind.turns else METRE
+    return PURE if any(joint.kind.turns) else METRE
 
 
 def exact(robot: Robot) -> Robot:

@@ -51,7 +51,7 @@ def test_laws_hold_for_every_length() -> None:
 def test_every_library_robot_can_be_counted() -> None:
     for name in linkwise.library():
         robot = linkwise.load(name)
-        generic = "".join("R" if joint.kind.turns else "P" for joint in robot.joints)
+        generic = "".join("R" if any(joint.kind.turns) else "P" for joint in robot.joints)
         for ours in all_counted(robot):
             general = generic_counted(generic, "general", ours.formulation, ours.function)
             assert ours.rewritten.M <= general.rewritten.M, (name, ours)

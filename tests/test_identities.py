@@ -104,7 +104,7 @@ def composed(outer: Any, inner: Any) -> Any:
 def motion(joint: Any, q: complex) -> Any:
     """What the joint does at q: a slide, or a turn by Rodrigues' formula."""
     u = array(joint.axis)
-    if joint.kind.slides:
+    if not any(joint.kind.turns):
         return np.eye(3), u * q
     U = np.cross(np.eye(3), u)
     return np.eye(3) + cmath.sin(q) * U + (1 - cmath.cos(q)) * (U @ U), np.zeros(3)

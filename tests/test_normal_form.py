@@ -12,7 +12,8 @@ from tests.robots import Robot, State, cases, chain
 import linkwise
 from linkwise.algebra import Placement, Rigid, Vec
 from linkwise.formulations import articulated_body, composite_body, coriolis, newton_euler
-from linkwise.robot.model import Joint, Link
+from linkwise.robot.joint import Joint
+from linkwise.robot.model import Link
 from linkwise.robot.normal_form import khalil_craig, normal_form, regrouped
 from linkwise.robot.skeleton import Skeleton, skeleton
 

@@ -16,8 +16,8 @@ from tests.test_parity import EPS, Witness, size
 from tests.texts import Text, texts
 
 from linkwise.algebra import Vec
+from linkwise.robot.frames import to_z_axis
 from linkwise.robot.model import Robot
-from linkwise.robot.skeleton import to_z_axis
 
 few = settings(max_examples=8)
 chains = given(case=cases((1, 6)))

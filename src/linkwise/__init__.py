@@ -10,17 +10,20 @@ if TYPE_CHECKING:
     from .errors import LinkwiseError
     from .kernel.cache import CacheWarning
     from .robot.check import Finding, PhysicalWarning
+    from .robot.joint import Drive, Joint, Limits, Mimic
     from .robot.library import library, load
-    from .robot.model import Joint, Limits, Link, Robot
+    from .robot.model import Link, Robot
 
 __all__ = [
     "CacheWarning",
+    "Drive",
     "Dynamics",
     "Finding",
     "Joint",
     "Limits",
     "Link",
     "LinkwiseError",
+    "Mimic",
     "PhysicalWarning",
     "Robot",
     "library",
@@ -29,12 +32,14 @@ __all__ = [
 
 HOME = {
     "CacheWarning": ".kernel.cache",
+    "Drive": ".robot.joint",
     "Dynamics": ".dynamics",
     "Finding": ".robot.check",
-    "Joint": ".robot.model",
-    "Limits": ".robot.model",
+    "Joint": ".robot.joint",
+    "Limits": ".robot.joint",
     "Link": ".robot.model",
     "LinkwiseError": ".errors",
+    "Mimic": ".robot.joint",
     "PhysicalWarning": ".robot.check",
     "Robot": ".robot.model",
     "library": ".robot.library",

@@ -17,7 +17,8 @@ import numpy as np
 from tests.engines import array, dense
 
 from linkwise.algebra import ArticulatedInertia, Force, Mat, Motion, Placement, Rigid, Sym, Vec
-from linkwise.robot.model import Joint, Link, Robot
+from linkwise.robot.joint import Joint
+from linkwise.robot.model import Link, Robot
 from linkwise.robot.skeleton import skeleton
 
 FILES = Path(__file__).parent.parent / "reference"

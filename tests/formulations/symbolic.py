@@ -7,7 +7,8 @@ from typing import Any
 import sympy
 
 from linkwise.algebra import Placement, Screw, Sym, Turn, Vec
-from linkwise.robot.model import Joint, Link, Robot
+from linkwise.robot.joint import Joint
+from linkwise.robot.model import Link, Robot
 from linkwise.robot.skeleton import Skeleton, skeleton
 
 m0, m1, r0, r1, d, I0, I1, g = sympy.symbols("m0 m1 r0 r1 d I0 I1 g", positive=True)

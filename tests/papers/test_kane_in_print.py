@@ -57,7 +57,7 @@ def test_the_force_along_a_slide_is_not_that_of_its_b() -> None:
     The inertia that belongs to q̈ or to the paper's b̈ is a Hessian, and symmetric; that of the printed forces is not.
     """
     for robot, s in drawn(STANFORD):
-        to_b = np.array([1.0 if joint.kind.turns else -1.0 for joint in robot.joints])
+        to_b = np.array([1.0 if any(joint.kind.turns) else -1.0 for joint in robot.joints])
         M = np.array(inertia_of(ours, robot, s))
         assert off((M * to_b).T, M * to_b) > 0.01
         assert off((M * np.outer(to_b, to_b)).T, M * np.outer(to_b, to_b)) < ROUNDING

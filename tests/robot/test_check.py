@@ -11,8 +11,9 @@ from tests.robots import robots
 from linkwise.algebra import Sym
 from linkwise.errors import LinkwiseError
 from linkwise.robot.check import PhysicalWarning, refuse_if_impossible, warn_if_doubtful
+from linkwise.robot.joint import Joint
 from linkwise.robot.library import library, load
-from linkwise.robot.model import Joint, Link, Robot
+from linkwise.robot.model import Link, Robot
 
 NEGATIVE = "smallest principal moment"
 SLACK = "sum of the two smaller principal moments less the largest"

@@ -16,8 +16,9 @@ from linkwise.errors import LinkwiseError
 from linkwise.formulations import newton_euler
 from linkwise.robot.angles import angle_of, turn
 from linkwise.robot.denavit_hartenberg import CONVENTIONS, DHTable
+from linkwise.robot.joint import Joint, Limits
 from linkwise.robot.library import library, load
-from linkwise.robot.model import Joint, Limits, Link, Robot
+from linkwise.robot.model import Link, Robot
 from linkwise.robot.skeleton import skeleton
 from linkwise.robot.symbols import Symbol
 from linkwise.robot.toml import rotation_of

@@ -13,8 +13,9 @@ from tests.robots import chain, robots
 
 from linkwise.algebra import IDENTITY, Mat, Motion, Placement, Rigid, Screw, Sym, Turn, Vec
 from linkwise.errors import LinkwiseError
+from linkwise.robot.joint import JOINT_TYPES, Joint, Limits
 from linkwise.robot.library import library, load
-from linkwise.robot.model import JOINT_TYPES, Configuration, Joint, Limits, Link, Robot
+from linkwise.robot.model import Configuration, Link, Robot
 from linkwise.robot.symbols import Symbol, with_scalars
 
 
@@ -133,7 +134,7 @@ nan, inf = float("nan"), float("inf")
         (lambda: link(com=(0, 0, inf)), "z of the centre of mass of link 'l' is not a finite number"),
         (lambda: link(inertia=(1, 2)), "the inertia of link 'l' has the wrong shape"),
         (lambda: link(inertia=Sym(1, 0, 0, 1, nan, 1)), "the inertia of link 'l' is not a finite number"),
-        (lambda: Joint("j", "ball"), r"Unknown type of joint 'j'(.|\n)*revolute, prismatic, fixed"),
+        (lambda: Joint("j", "ball"), r"Unknown type of joint 'j'(.|\n)*revolute, continuous, prismatic"),
         (lambda: Joint("j", ["revolute"]), "Unknown type of joint 'j'"),
         (lambda: Joint(" ", "fixed"), "A joint has no name"),
         (lambda: Joint("j", "revolute", axis=Vec(0, 0, 2)), r"not of length 1(.|\n)*\(0.0, 0.0, 1.0\)"),

@@ -15,7 +15,8 @@ from linkwise.algebra import Placement, Vec
 from linkwise.errors import LinkwiseError
 from linkwise.robot import toml
 from linkwise.robot.angles import screw
-from linkwise.robot.model import Configuration, Joint, Limits, Link, Robot
+from linkwise.robot.joint import Joint, Limits
+from linkwise.robot.model import Configuration, Link, Robot
 from linkwise.robot.section import Section
 
 ARM = """

@@ -185,6 +185,7 @@ def diagonal(x: Scalar, y: Scalar, z: Scalar) -> Sym:
 
 ZERO = Vec(0.0, 0.0, 0.0)
 X_AXIS = Vec(1.0, 0.0, 0.0)
+Y_AXIS = Vec(0.0, 1.0, 0.0)
 Z_AXIS = Vec(0.0, 0.0, 1.0)
 ZERO_TENSOR = diagonal(0.0, 0.0, 0.0)
-IDENTITY = Mat(X_AXIS, Vec(0.0, 1.0, 0.0), Z_AXIS)
+IDENTITY = Mat(X_AXIS, Y_AXIS, Z_AXIS)

@@ -44,7 +44,7 @@ def _add(link: Link, parent: Any) -> Any:
         inertia=principal if link.mass else [SPECK] * 3,
     )
     if link.joint.nv:
-        kind = mujoco.mjtJoint.mjJNT_SLIDE if link.joint.kind.slides else mujoco.mjtJoint.mjJNT_HINGE
+        kind = mujoco.mjtJoint.mjJNT_HINGE if any(link.joint.kind.turns) else mujoco.mjtJoint.mjJNT_SLIDE
         body.add_joint(name=link.joint.name, type=kind, axis=array(link.joint.axis))
     return body
 

@@ -27,7 +27,7 @@ def _add(made: Any, link: Link, joint: int, frame: Any) -> tuple[int, Any]:
     """The joint that carries the link there, and the link's frame in that joint's."""
     frame = frame * pin.SE3(*pose(link.joint.placement))
     if link.joint.nv:
-        kind = pin.JointModelRevoluteUnaligned if link.joint.kind.turns else pin.JointModelPrismaticUnaligned
+        kind = pin.JointModelRevoluteUnaligned if any(link.joint.kind.turns) else pin.JointModelPrismaticUnaligned
         joint = made.addJoint(joint, kind(array(link.joint.axis)), frame, link.joint.name)
         frame = pin.SE3.Identity()
     made.appendBodyToJoint(joint, pin.Inertia(link.mass, array(link.com), dense(link.inertia)), frame)

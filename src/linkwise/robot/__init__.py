@@ -2,6 +2,7 @@
 
 from .check import Finding, PhysicalWarning
 from .denavit_hartenberg import DHTable
-from .model import Configuration, Joint, Limits, Link, Robot
+from .joint import Joint, Limits
+from .model import Configuration, Link, Robot
 
 __all__ = ["Configuration", "DHTable", "Finding", "Joint", "Limits", "Link", "PhysicalWarning", "Robot"]

@@ -28,8 +28,9 @@ from ..algebra import X_AXIS, Z_AXIS, ZERO, Placement, Rotation, Scalar, Screw, 
 from ..errors import LinkwiseError
 from . import given
 from .angles import angle_of, screw
+from .joint import IN_PLACE, NO_DRIVE, NO_LIMITS, Joint, Limits
 from .listing import table
-from .model import BASE, IN_PLACE, NO_LIMITS, STANDARD_GRAVITY, Joint, Limits, Link, Robot
+from .model import BASE, STANDARD_GRAVITY, Link, Robot
 from .skeleton import Bone, skeleton
 
 Row = tuple[float, float, float, float]
@@ -315,6 +316,8 @@ def _refuse_what_has_no_table(robot: Robot) -> None:
             raise _no_table(link, f"it branches off from {carrier}", "a chain, in which every link carries the next")
         if link.joint.type not in LETTERS.values():
             raise _no_table(link, f"its joint is {link.joint.type}", "revolute and prismatic joints only")
+        if link.joint.mimic or link.joint.drive != NO_DRIVE:
+            raise _no_table(link, "its joint mimics another or has a drive", "joints of their own without drives")
         if not all(isinstance(x, float) for x in _scalars(link)):
             raise _no_table(link, "it has symbols in the place of numbers", "numbers")
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..algebra import IDENTITY, Mat, Placement, Rigid, Scalar, Screw, Turn
-from .model import Joint, Robot
+from .joint import Joint
+from .model import Robot
 from .symbols import with_scalars
 
 STEPS = 5
@@ -22,8 +23,8 @@ def exact(robot: Robot, number: Callable[[float], Scalar], sqrt: Callable[[Scala
 
 
 def _joint(joint: Joint, sqrt: Any) -> Joint:
-    axis = joint.axis * (1 / sqrt(joint.axis.dot(joint.axis)))
-    return replace(joint, placement=_placement(joint.placement, sqrt), axis=axis)
+    axis, second = (u * (1 / sqrt(u.dot(u))) for u in (joint.axis, joint.second_axis))
+    return replace(joint, placement=_placement(joint.placement, sqrt), axis=axis, second_axis=second)
 
 
 def _placement(placement: Placement, sqrt: Any) -> Placement:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..algebra import Z_AXIS, ZERO, ZERO_TENSOR, Motion, Placement, Scalar, Sym, Vec
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algebra import ZERO, ZERO_TENSOR, Placement, Scalar, Sym, Vec
 from ..errors import LinkwiseError
 from . import given
+from .joint import IN_PLACE, Joint, Limits
 from .listing import shown, table
+from .mimicry import check_mimics
 
 if TYPE_CHECKING:
     from .check import Finding
@@ -17,121 +22,7 @@ if TYPE_CHECKING:
 
 BASE = -1
 
-IN_PLACE = Placement()
-"""The placement of a frame that coincides with another."""
-
 STANDARD_GRAVITY = Vec(0.0, 0.0, -9.81)
-
-
-@dataclass(frozen=True, slots=True)
-class JointType:
-    """A kind of joint: how many numbers place it, and how many move it."""
-
-    name: str
-    nq: int
-    nv: int
-    turns: bool
-    slides: bool
-
-
-JOINT_TYPES = {
-    kind.name: kind
-    for kind in (
-        JointType("revolute", 1, 1, turns=True, slides=False),
-        JointType("prismatic", 1, 1, turns=False, slides=True),
-        JointType("fixed", 0, 0, turns=False, slides=False),
-    )
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of a joint: of its position a number for each of its nq, of velocity and effort for each of its nv.
-
-    Empty where nothing is said. A single number may be given for a joint with one degree of freedom.
-    """
-
-    lower: tuple[float, ...] = ()
-    upper: tuple[float, ...] = ()
-    velocity: tuple[float, ...] = ()
-    effort: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            items: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,)  # pyright: ignore
-            given.settle(self, **{f.name: tuple(given.bound(item, f"the limit {f.name}") for item in items)})
-        for low, high in zip(self.lower, self.upper, strict=False):
-            _check_room(low, high, f"from {low} to {high}", "a lower limit that is not above the upper")
-        for most in (*self.velocity, *self.effort):
-            _check_room(0.0, most, f"{most}", "a limit of velocity or effort that is not negative")
-
-
-def _check_room(low: Any, high: Any, stated: str, expected: str) -> None:
-    if isinstance(low, float) and isinstance(high, float) and low > high:
-        raise LinkwiseError(
-            "The limits of a joint leave it no room",
-            given=stated,
-            expected=expected,
-            mend="correct them, or leave out what is not known",
-        )
-
-
-NO_LIMITS = Limits()
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """The joint that carries a link: where it sits in the parent link's frame, and how it moves.
-
-    The link's frame is the joint's frame after the motion: `placement`, then a turn about or a slide along `axis`.
-    """
-
-    name: str
-    type: str
-    placement: Placement = IN_PLACE
-    axis: Vec = Z_AXIS
-    limits: Limits = NO_LIMITS
-
-    def __post_init__(self) -> None:
-        given.name(self.name, "A joint")
-        given.one_of(self.type, tuple(JOINT_TYPES), f"type of joint {self.name!r}")
-        given.settle(self, placement=given.placement(self.placement, f"joint {self.name!r}"))
-        given.settle(self, axis=given.unit(self.axis, f"the axis of joint {self.name!r}"))
-        given.instance(self.limits, Limits, f"limits of joint {self.name!r}")
-        _check_counts(self)
-
-    @property
-    def kind(self) -> JointType:
-        return JOINT_TYPES[self.type]
-
-    @property
-    def nq(self) -> int:
-        return self.kind.nq
-
-    @property
-    def nv(self) -> int:
-        return self.kind.nv
-
-    @property
-    def subspace(self) -> tuple[Motion, ...]:
-        """The motions that the joint allows, a column for each of its velocities, in the link's axes."""
-        if self.kind.turns:
-            return (Motion(self.axis, ZERO),)
-        return (Motion(ZERO, self.axis),) if self.kind.slides else ()
-
-
-def _check_counts(joint: Joint) -> None:
-    for f in fields(Limits):
-        count = joint.nq if f.name in ("lower", "upper") else joint.nv
-        bounds = getattr(joint.limits, f.name)
-        if bounds and len(bounds) != count:
-            raise LinkwiseError(
-                f"The limit {f.name} of joint {joint.name!r} has the wrong number of entries",
-                given=bounds,
-                expected=f"{count} for a {joint.type} joint, or none",
-                mend="give one entry for each coordinate",
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +90,7 @@ class Robot:
         _check_unique("links", self.link_names)
         _check_unique("joints", tuple(link.joint.name for link in self.links))
         _check_unique("configurations", tuple(c.name for c in self.configurations))
+        check_mimics(self)
         for configuration in self.configurations:
             given.sequence(configuration.q, (self.nq,), f"configuration {configuration.name!r}")
 
@@ -256,6 +148,51 @@ class Robot:
 
         return findings(self)
 
+    def with_free_base(self, name: str = "root_joint") -> Robot:
+        """The same robot afloat: its base link on a free joint of this name, a new massless one if it has none.
+
+        >>> from linkwise import load
+        >>> load("planar-3r").with_free_base().nq
+        10
+        """
+        from .afloat import afloat
+
+        return afloat(self, name)
+
+    def neutral(self) -> NDArray[np.float64]:
+        """All joints at nought, quaternions at no rotation; where limits leave nought out, the nearest they allow."""
+        from .manifold import neutral
+
+        return neutral(self)
+
+    def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Any:
+        """Random positions (*size, nq) within the limits; without any, angles in (-π, π) and lengths in (-1, 1)."""
+        from .manifold import random
+
+        return random(self, rng, size)
+
+    def integrate(self, q: Any, v: Any, dt: Any = 1.0, base_velocity: str = "world_aligned") -> NDArray[np.float64]:
+        """Where the robot is after a time dt at the constant velocity v (…, nv), from q (…, nq)."""
+        from .manifold import integrate
+
+        return integrate(self, q, v, dt, base_velocity)
+
+    def difference(self, q1: Any, q0: Any, base_velocity: str = "world_aligned") -> NDArray[np.float64]:
+        """The constant velocity (…, nv) that leads from q0 to q1 in a unit of time: integrate(q0, difference) is q1."""
+        from .manifold import difference
+
+        return difference(self, q1, q0, base_velocity)
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for every entry of q: the joint's, and which of its positions it is if it has several."""
+        return tuple(name for joint in self.joints for name in _coordinates(joint, joint.kind.positions))
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """A name for every entry of v, a and tau."""
+        return tuple(name for joint in self.joints for name in _coordinates(joint, joint.kind.velocities))
+
     @property
     def link_names(self) -> tuple[str, ...]:
         return tuple(link.name for link in self.links)
@@ -284,10 +221,10 @@ class Robot:
 
     @property
     def home(self) -> tuple[Scalar, ...]:
-        """The configuration of that name, or all joints at nought."""
+        """The configuration of that name, or all joints at nought and quaternions at no rotation."""
         if any(c.name == HOME for c in self.configurations):
             return self.configuration(HOME)
-        return (0.0,) * self.nq
+        return tuple(float(name == "qw") for joint in self.joints for name in joint.kind.positions)
 
     def configuration(self, name: str) -> tuple[Scalar, ...]:
         """The joint positions of a named pose."""
@@ -306,6 +243,10 @@ class Robot:
 
     def __str__(self) -> str:
         return "\n".join([repr(self), *filter(None, [self.source]), *self.notes])
+
+
+def _coordinates(joint: Joint, names: tuple[str, ...]) -> tuple[str, ...]:
+    return (joint.name,) if len(names) == 1 else tuple(f"{joint.name}.{name}" for name in names)
 
 
 def _configurations(poses: Any) -> tuple[Configuration, ...]:

@@ -1,17 +1,22 @@
-"""A robot reduced to what its dynamics need: moving bodies only, each on a joint whose axis is its own z axis.
+"""A robot reduced to what its dynamics need: moving bodies only, each on one axis, which is its own z axis.
 
-The texts of the formulations read nothing else. A frame of the skeleton has its body's joint along z; where it lies
+The texts of the formulations read nothing else. A frame of the skeleton has its body's axis along z; where it lies
 on that axis is free, and `skeleton` (the user's own origins) and the normal form use that freedom differently.
+
+A joint of several motions is as many axes in a row, the bodies between them being massless. One whose position is a
+quaternion is *mounted* there: its last three axes are those of the body where it is now, and each stands at nought.
+That is exact at every instant; what it means for velocities and accelerations is told in coordinates.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import (
+    X_AXIS,
     Z_AXIS,
     ZERO,
     ZERO_TENSOR,
@@ -26,7 +31,38 @@ from ..algebra import (
     Turn,
     Vec,
 )
+from .frames import to_z_axis
+from .joint import IN_PLACE, Joint
+from .mimicry import leader
 from .model import BASE, Link, Robot, children_of
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which entry of q a position is, multiplied and offset if another joint leads it; none is at nought for good."""
+
+    index: int | None
+    multiplier: Scalar = 1.0
+    offset: Scalar = 0.0
+
+    def of(self, q: Sequence[Scalar]) -> Scalar:
+        if self.index is None:
+            return 0.0
+        position = q[self.index]
+        position = position if self.multiplier == 1.0 else position * self.multiplier
+        return position if self.offset == 0.0 else position + self.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A rotation by the quaternion that begins at an entry of q, then a constant one."""
+
+    index: int
+    after: Rotation
+
+    def at(self, q: Sequence[Scalar]) -> Rotation:
+        w, x, y, z = q[self.index : self.index + 4]
+        return Rotation((of_quaternion(w, x, y, z),)).then(self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +74,8 @@ class Bone:
     parent: int
     children: tuple[int, ...]
     prismatic: bool
+    place: Place
+    """Which entry of q its position is."""
     before: Rotation
     """From the parent's axes to the axes of the joint at its zero angle."""
     offset: Vec
@@ -48,6 +86,14 @@ class Bone:
     """The angle of that turn."""
     slide: Scalar
     """The constant slide along the joint's axis."""
+    lead: Scalar
+    """The slide along the axis for a unit of the position: 1 if prismatic, the pitch if helical, else 0."""
+    rotor: Scalar
+    """What drive and armature add to the inertia that the joint feels."""
+    mount: Mount | None
+    """The rotation that stands between `before` and this frame, if a quaternion gives one."""
+    carries: bool
+    """Whether it is a link of the robot, and not one of the massless bodies between the axes of a joint."""
     mass: Scalar
     com: Vec
     inertia: Sym
@@ -57,11 +103,13 @@ class Bone:
     own_frame: Placement
     """The frame that the robot's description gives this body, in the skeleton's frame of it."""
 
-    def at(self, q: Scalar, fn: Any) -> Body:
-        """The body at joint position q, with sine and cosine from the scalar's own namespace."""
-        turn = self.zero if self.prismatic else self._turned(q, fn)
-        slide = self.slide + q if self.prismatic else self.slide
-        return Body(self, self.before.then(Rotation((turn,))), Vec(0.0, 0.0, slide))
+    def at(self, q: Sequence[Scalar], fn: Any) -> Body:
+        """The body where the robot is at q, with sine and cosine from the scalar's own namespace."""
+        position = self.place.of(q)
+        turn = self.zero if self.prismatic or self.place.index is None else self._turned(position, fn)
+        slide = self.slide if self.lead == 0.0 else self.slide + position * self.lead
+        turns = Rotation((turn,)) if self.mount is None else self.mount.at(q).then(Rotation((turn,)))
+        return Body(self, self.before.then(turns), Vec(0.0, 0.0, slide))
 
     def _turned(self, q: Scalar, fn: Any) -> Turn:
         c0, s0 = self.zero.c, self.zero.s
@@ -104,6 +152,20 @@ class Body:
         return self.bone.prismatic
 
     @property
+    def lead(self) -> Scalar:
+        """The slide along the axis for a unit of the position: 1 if prismatic, the pitch if helical, else 0."""
+        return self.bone.lead
+
+    @property
+    def slides(self) -> bool:
+        """Whether it slides along its axis, be it that it turns as well."""
+        return self.bone.lead != 0.0
+
+    @property
+    def rotor(self) -> Scalar:
+        return self.bone.rotor
+
+    @property
     def offset(self) -> Vec:
         return self.bone.offset
 
@@ -139,6 +201,8 @@ class Skeleton:
     gravity: Vec
     tip: Vec
     """The tip, in the last body's axes from its origin."""
+    base: Placement = IN_PLACE
+    """The frame that the first bodies are told in, in the world."""
 
     @property
     def is_chain(self) -> bool:
@@ -146,7 +210,7 @@ class Skeleton:
 
     def at(self, q: Sequence[Scalar], fn: Any) -> tuple[Body, ...]:
         """The bodies at joint positions q."""
-        return tuple(bone.at(position, fn) for bone, position in zip(self.bones, q, strict=True))
+        return tuple(bone.at(q, fn) for bone in self.bones)
 
 
 NO_TURN = Turn("z", 1.0, 0.0)
@@ -154,16 +218,16 @@ NO_TURN = Turn("z", 1.0, 0.0)
 
 def skeleton(robot: Robot) -> Skeleton:
     """The robot's moving bodies with the origins that its description gives them; fixed links are merged."""
+    places = positions(robot)
     carrier: list[tuple[int, Placement]] = []
     """For each link: the body that it belongs to, and its frame in that body's."""
     bodies: list[_Body] = []
     for link in robot.links:
         body, frame = (BASE, Placement()) if link.parent == BASE else carrier[link.parent]
         reached = frame.then(link.joint.placement)
-        if link.joint.nv:
-            aligned = to_z_axis(link.joint.axis)
-            bodies.append(_Body(link, body, reached, aligned))
-            body, reached = len(bodies) - 1, Placement((Rigid(aligned.T, ZERO),) if aligned else ())
+        for axis in _axes(link.joint, places[link.joint.name]):
+            bodies.append(_Body(link, axis, body, reached))
+            body, reached = len(bodies) - 1, Placement((Rigid(axis.aligned.T, ZERO),) if axis.aligned else ())
         if body != BASE:
             bodies[body].carried.append((link, reached))
         carrier.append((body, reached))
@@ -173,56 +237,108 @@ def skeleton(robot: Robot) -> Skeleton:
     return Skeleton(robot.name, bones, robot.gravity, tip)
 
 
+def positions(robot: Robot) -> dict[str, tuple[Place, ...]]:
+    """For every joint that moves, where in q its positions are."""
+    places: dict[str, tuple[Place, ...]] = {}
+    for joint in robot.joints:
+        begin = sum(map(len, places.values()))
+        places[joint.name] = tuple(Place(begin + i) for i in range(joint.nq))
+    for link in robot.links:
+        if link.joint.mimic:
+            name, multiplier, offset = leader(robot, link.joint)
+            places[link.joint.name] = (Place(places[name][0].index, multiplier, offset),)
+    return {link.joint.name: places.get(link.joint.name, ()) for link in robot.links}
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """One of the motions of a joint."""
+
+    aligned: Mat | None
+    """A rotation whose third column is the axis, unless that is z already."""
+    place: Place
+    lead: Scalar
+    turns: bool
+    rotor: Scalar
+    quaternion: int | None
+    """Where in q the quaternion begins that the axis is mounted by."""
+
+
+def _axes(joint: Joint, places: Sequence[Place]) -> Iterator[_Axis]:
+    """The motions of a joint in their order; where it has a quaternion, the first of its turns is mounted by that."""
+    at = iter(places)
+    for motion, axis, rotor in zip(joint.kind.motions, joint.axes, joint.reflected_inertia, strict=True):
+        by_quaternion = joint.kind.has_quaternion and motion == "R"
+        first = by_quaternion and axis == X_AXIS
+        lead = {"R": 0.0, "P": 1.0, "H": joint.pitch}[motion]
+        place = Place(None) if by_quaternion else next(at)
+        yield _Axis(to_z_axis(axis), place, lead, motion != "P", rotor, places[-4].index if first else None)
+
+
 class _Body:
-    """A moving body being put together: its joint and the links that it carries rigidly."""
+    """A moving body being put together: its axis and the links that it carries rigidly."""
 
-    def __init__(self, link: Link, parent: int, reached: Placement, aligned: Mat | None) -> None:
-        self.link, self.parent, self.reached, self.aligned = link, parent, reached, aligned
+    def __init__(self, link: Link, axis: _Axis, parent: int, reached: Placement) -> None:
+        self.link, self.axis, self.parent, self.reached = link, axis, parent, reached
         self.carried: list[tuple[Link, Placement]] = []
-
-
-def to_z_axis(axis: Vec) -> Mat | None:
-    """A rotation whose third column is the axis (None if that is z already): the least turn that does it."""
-    x, y, z = axis
-    across = x * x + y * y
-    if axis == Z_AXIS:
-        return None
-    if across == 0.0 and z < 0.0:
-        return Mat(Vec(1.0, 0.0, 0.0), Vec(0.0, -1.0, 0.0), Vec(0.0, 0.0, -1.0))
-    k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / across  # the same, but 1 + z would cancel
-    return Mat(Vec(1.0 - k * x * x, -k * x * y, x), Vec(-k * x * y, 1.0 - k * y * y, y), Vec(-x, -y, z))
 
 
 def _bone(index: int, body: _Body, children: tuple[int, ...]) -> Bone:
     before, last = _split(body)
     total = whole(body.carried)
-    com, inertia = body.carried[0][0].com, body.carried[0][0].inertia
-    if len(body.carried) > 1 or body.aligned:
+    com, inertia = (body.carried[0][0].com, body.carried[0][0].inertia) if body.carried else (ZERO, ZERO_TENSOR)
+    if len(body.carried) > 1 or body.axis.aligned:
         com, inertia = centroidal(total)
     return Bone(
         index=index,
         name=body.link.name,
         parent=body.parent,
         children=children,
-        prismatic=body.link.joint.kind.slides,
+        prismatic=not body.axis.turns,
+        place=body.axis.place,
         before=before.rotation,
         offset=before.position,
         zero=last.turn,
         angle=math.atan2(last.turn.s, last.turn.c) if isinstance(last.turn.c, float) else 0.0,
         slide=last.slide,
+        lead=body.axis.lead,
+        rotor=body.axis.rotor,
+        mount=_mount(body.axis),
+        carries=bool(body.carried),
         mass=total.mass,
         com=com,
         inertia=inertia,
         spatial=total,
-        own_frame=body.carried[0][1],
+        own_frame=body.carried[0][1] if body.carried else IN_PLACE,
+    )
+
+
+def _mount(axis: _Axis) -> Mount | None:
+    if axis.quaternion is None:
+        return None
+    return Mount(axis.quaternion, Rotation((axis.aligned,) if axis.aligned else ()))
+
+
+def of_quaternion(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Mat:
+    """The rotation matrix of a quaternion of any length but nought, which divides."""
+    k = 2.0 / (w * w + x * x + y * y + z * z)
+    kx, ky, kz = k * x, k * y, k * z
+    xx, yy, zz, xy, xz, yz = kx * x, ky * y, kz * z, kx * y, kx * z, ky * z
+    wx, wy, wz = kx * w, ky * w, kz * w
+    return Mat(
+        Vec(1.0 - (yy + zz), xy - wz, xz + wy),
+        Vec(xy + wz, 1.0 - (xx + zz), yz - wx),
+        Vec(xz - wy, yz + wx, 1.0 - (xx + yy)),
     )
 
 
 def _split(body: _Body) -> tuple[Placement, Screw]:
     """What leads to the joint's axis, and the constant screw about it (if the description has it apart)."""
     factors = body.reached.factors
-    if body.aligned:
-        return Placement((*factors, Rigid(body.aligned, ZERO))), Screw(NO_TURN, 0.0)
+    if body.axis.quaternion is not None:
+        return Placement(factors), Screw(NO_TURN, 0.0)
+    if body.axis.aligned:
+        return Placement((*factors, Rigid(body.axis.aligned, ZERO))), Screw(NO_TURN, 0.0)
     if factors and isinstance(factors[-1], Screw) and factors[-1].turn.axis == "z":
         return Placement(factors[:-1]), factors[-1]
     return Placement(factors), Screw(NO_TURN, 0.0)

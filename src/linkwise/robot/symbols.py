@@ -8,7 +8,8 @@ from typing import Any, TypeVar, cast
 
 from ..algebra import Placement, Scalar, Screw, Sym, Turn, Vec
 from ..errors import LinkwiseError
-from .model import Joint, Link, Robot
+from .joint import Joint
+from .model import Link, Robot
 
 Data = TypeVar("Data")
 

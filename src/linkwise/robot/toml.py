@@ -19,10 +19,13 @@ A file tells a robot either by its links, one [[link]] table each, or, in [dh], 
     xyz = [0.0, 0.0, 0.3]       # the placement in the parent, with rpy: turns about fixed x, y, z, in this order
     rpy = [90.0, 0.0, 0.0]
     limits = { lower = -90.0, upper = 90.0, velocity = 10.0, effort = 5.0 }
+    drive = { rotor_inertia = 1e-4, gear_ratio = 50.0, armature = 0.1, damping = 0.2, friction = 0.3 }
 
 Instead of xyz and rpy a joint may have `placement`, a list of steps one after the other: { xyz, rpy } or
 { xyz, rotation } with the rows of a rotation matrix, or the screw { axis = "x" or "z", turn, slide }, where cos and
-sin may stand for turn. `tip` is such a list too. Poses have names: [configurations] with home = [0.0].
+sin may stand for turn. A universal joint has a `second_axis`, a helical one a `pitch` in metres a radian, and one that
+another leads mimic = { joint = "…", multiplier = 2.0, offset = 0.0 }. `tip` is such a list too. Poses have names:
+[configurations] with home = [0.0].
 """
 
 from __future__ import annotations
@@ -36,15 +39,19 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..algebra import Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
+from ..algebra import X_AXIS, Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
 from ..errors import LinkwiseError
 from . import given
 from .angles import angle_of, screw, turn
-from .model import BASE, IN_PLACE, JOINT_TYPES, NO_LIMITS, STANDARD_GRAVITY, Configuration, Joint, Limits, Link, Robot
+from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
+from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
 
 LARGEST = 4_000_000
 """Characters. A thousand links take about a fifth of it."""
+
+DH_JOINTS = {"R": JOINT_TYPES["revolute"], "P": JOINT_TYPES["prismatic"]}
+FIXED = JOINT_TYPES["fixed"]
 
 UNITS = {"rad": 1.0, "deg": math.pi / 180.0}
 
@@ -113,7 +120,7 @@ def _robot(file: Section) -> Robot:
 
 def _pose(robot: Robot, poses: Section, name: str, unit: float) -> Configuration:
     q = given.sequence(poses.numbers(name), (robot.nq,), poses.at(name))
-    units = [unit if joint.kind.turns else 1.0 for joint in robot.joints]
+    units = [unit if angle else 1.0 for joint in robot.joints for angle in joint.kind.angles]
     return Configuration(name, tuple(x * u for x, u in zip(q, units, strict=True)))
 
 
@@ -130,7 +137,7 @@ def _table(dh: Section, unit: float) -> dict[str, Any]:
         "inertias": dh.list("inertias", ()),
         "link_names": dh.texts("link_names", ()),
         "joint_names": dh.texts("joint_names", ()),
-        "limits": [_limits(s, unit if kind == "R" else 1.0) for s, kind in zip(limits, kinds, strict=False)],
+        "limits": [_limits(s, DH_JOINTS.get(kind, FIXED), unit) for s, kind in zip(limits, kinds, strict=False)],
         "base": _steps(dh, "base", unit),
         "tip": _steps(dh, "tip", unit),
     }
@@ -166,27 +173,56 @@ def _link(section: Section, name: str, names: list[str], unit: float) -> Link:
 
 
 def _joint(section: Section, unit: float) -> Joint:
-    kind = given.one_of(section.text("type"), tuple(JOINT_TYPES), f"type in {section.where}")
+    kind = JOINT_TYPES[given.one_of(section.text("type"), tuple(JOINT_TYPES), f"type in {section.where}")]
     joint = Joint(
         name=section.text("name"),
-        type=kind,
+        type=kind.name,
         placement=_placement(section, unit),
         axis=given.vector(section.list("axis", tuple(Z_AXIS)), section.at("axis")),
-        limits=_limits(section.section("limits", {}), unit if JOINT_TYPES[kind].turns else 1.0),
+        limits=_limits(section.section("limits", {}), kind, unit),
+        second_axis=given.vector(section.list("second_axis", tuple(X_AXIS)), section.at("second_axis")),
+        pitch=section.number("pitch", 0.0),
+        mimic=_mimic(section.section("mimic"), kind, unit) if "mimic" in section else None,
+        drive=_drive(section.section("drive", {})),
     )
     section.close()
     return joint
 
 
-def _limits(section: Section, unit: float) -> Limits:
+def _limits(section: Section, kind: JointType, unit: float) -> Limits:
     """Bounds, one or a list each; efforts know no angle."""
+    angular = {"lower": kind.angles, "upper": kind.angles, "velocity": kind.turns, "effort": (False,) * kind.nv}
     bounds: dict[str, tuple[float, ...]] = {}
-    for key, scale in (("lower", unit), ("upper", unit), ("velocity", unit), ("effort", 1.0)):
-        given_bounds = section.take(key, ())
-        items: list[Any] = given_bounds if isinstance(given_bounds, list | tuple) else [given_bounds]  # pyright: ignore
-        bounds[key] = tuple(given.bound(item, section.at(key)) * scale for item in items)
+    for key, turns in angular.items():
+        items = _one_or_more(section, key)
+        scales = [unit if turn else 1.0 for turn in turns] if len(items) == len(turns) else [1.0] * len(items)
+        bounds[key] = tuple(x * scale for x, scale in zip(items, scales, strict=True))
     section.close()
     return Limits(**bounds)
+
+
+def _one_or_more(section: Section, key: str) -> tuple[float, ...]:
+    value = section.take(key, ())
+    items: list[Any] = value if isinstance(value, list | tuple) else [value]  # pyright: ignore
+    return tuple(given.bound(item, section.at(key)) for item in items)
+
+
+def _mimic(section: Section, kind: JointType, unit: float) -> Mimic:
+    """The offset is an angle if the joint that follows turns."""
+    offset = section.number("offset", 0.0) * (unit if any(kind.angles) else 1.0)
+    mimic = Mimic(section.text("joint"), section.number("multiplier", 1.0), offset)
+    section.close()
+    return mimic
+
+
+def _drive(section: Section) -> Drive:
+    drive = Drive(
+        rotor_inertia=section.number("rotor_inertia", 0.0),
+        gear_ratio=section.number("gear_ratio", 1.0),
+        **{key: _one_or_more(section, key) for key in ("armature", "damping", "friction")},
+    )
+    section.close()
+    return drive
 
 
 def _placement(section: Section, unit: float) -> Placement:
@@ -264,11 +300,23 @@ def _written_joint(joint: Joint) -> Iterator[str]:
     yield _line("name", joint.name)
     yield _line("type", joint.type)
     yield _line("axis", joint.axis)
+    if joint.second_axis != X_AXIS:
+        yield _line("second_axis", joint.second_axis)
+    if joint.pitch:
+        yield _line("pitch", joint.pitch)
     if joint.placement.factors:
         yield _line("placement", [_written_step(step) for step in joint.placement.factors])
     if joint.limits != NO_LIMITS:
-        bounds = {f.name: getattr(joint.limits, f.name) for f in fields(Limits)}
-        yield _line("limits", {name: bound for name, bound in bounds.items() if bound})
+        yield _line("limits", _told(joint.limits))
+    if joint.mimic:
+        yield _line("mimic", _told(joint.mimic))
+    if joint.drive != NO_DRIVE:
+        yield _line("drive", _told(joint.drive))
+
+
+def _told(data: Limits | Mimic | Drive) -> dict[str, Any]:
+    """The fields in which something is said."""
+    return {f.name: value for f in fields(data) if (value := getattr(data, f.name)) != ()}
 
 
 def _written_step(step: Screw | Rigid) -> dict[str, Any]:
