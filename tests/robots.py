@@ -6,14 +6,14 @@ NumPy's generator, seeded with one drawn integer. Sizes are those of real arms: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 from linkwise.algebra import Mat, Placement, Rigid, Screw, Sym, Turn, Vec
-from linkwise.robot.joint import Joint
-from linkwise.robot.model import BASE, Link, Robot
+from linkwise.robot.joint import JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
+from linkwise.robot.model import BASE, Configuration, Link, Robot
 
 JOINTS = {"R": "revolute", "P": "prismatic"}
 Style = tuple[tuple[str, ...], tuple[str, ...]]
@@ -177,4 +177,154 @@ def state(robot: Robot, seed: int) -> State:
     reach = [np.pi if turn else 0.5 for joint in robot.joints for turn in joint.kind.turns]
     n = len(reach)
     q, v, a, tau = rng.uniform(-1, 1, n) * reach, rng.normal(size=n), rng.normal(size=n), 10 * rng.normal(size=n)
+    return State(q.tolist(), v.tolist(), a.tolist(), tau.tolist())
+
+
+# Joints of every kind
+
+KINDS = tuple(name for name in JOINT_TYPES if name != "fixed")
+SIMPLE = tuple(name for name in KINDS if JOINT_TYPES[name].nv == 1)
+
+
+@dataclass(frozen=True)
+class JointPlan:
+    """What a joint of any kind and its link are like, before there are numbers."""
+
+    kind: str
+    frame: str = "generic"
+    axis: str = "general"
+    back: int = 0
+    """How many links before its predecessor the parent is: 0 all along makes a chain."""
+    after_fixed: bool = False
+    """Whether a fixed link lies between it and its parent."""
+    leader: int | None = None
+    """The joint that it mimics."""
+    massless: bool = False
+    limited: bool = False
+    driven: bool = False
+
+
+def any_joint_robots(
+    sizes: tuple[int, int] = (1, 5), *, tree: bool = True, kinds: tuple[str, ...] = KINDS, mimics: bool = True
+) -> st.SearchStrategy[Robot]:
+    """Chains or trees with joints of these kinds, mimics, drives, limits and named poses; fixed and massless links."""
+    return st.builds(build_any, joint_plans(sizes, tree, kinds, mimics), seeds)
+
+
+def any_joint_cases(
+    sizes: tuple[int, int] = (1, 5), *, tree: bool = True, kinds: tuple[str, ...] = KINDS, mimics: bool = True
+) -> st.SearchStrategy[tuple[Robot, State]]:
+    """Random robots with joints of these kinds, each with a state within its limits."""
+    return any_joint_robots(sizes, tree=tree, kinds=kinds, mimics=mimics).flatmap(
+        lambda robot: st.builds(any_state, st.just(robot), seeds).map(lambda state: (robot, state))
+    )
+
+
+def any_chain(*kinds: str, seed: int = 0, **plan: object) -> Robot:
+    """A given chain of joints of any kind, for tests that want no drawing."""
+    return build_any([JointPlan(kind, **plan) for kind in kinds], seed)  # type: ignore[arg-type]
+
+
+@st.composite
+def joint_plans(
+    draw: st.DrawFn, sizes: tuple[int, int], tree: bool, kinds: tuple[str, ...], mimics: bool
+) -> list[JointPlan]:
+    """A plan a joint; those that mimic follow joints that are all before them, or all behind them, in the list.
+
+    What follows a massless link is carried by it in a generic frame and moves in one way, so that M is definite.
+    """
+    drawn = draw(st.lists(st.sampled_from(kinds), min_size=sizes[0], max_size=sizes[1]))
+    massless: list[bool] = []
+    for kind, after in zip(drawn, [*drawn[1:], "fixed"], strict=True):
+        massless.append({kind, after} <= set(SIMPLE) and not (massless and massless[-1]) and draw(st.booleans()))
+    on_massless = [False, *massless][: len(drawn)]
+    plans = [draw(_joint_plan(*each)) for each in zip(drawn, [tree] * len(drawn), massless, on_massless, strict=True)]
+    backwards = draw(st.booleans())
+    for i, plan in enumerate(plans):
+        before = range(i + 1, len(plans)) if backwards else range(i)
+        leaders = [j for j in before if drawn[j] in SIMPLE] if mimics and plan.kind in SIMPLE else []
+        plans[i] = replace(plan, leader=draw(st.none() | st.sampled_from(leaders)) if leaders else None)
+    return plans
+
+
+def _joint_plan(kind: str, tree: bool, massless: bool, on_massless: bool) -> st.SearchStrategy[JointPlan]:
+    return st.builds(
+        JointPlan,
+        kind=st.just(kind),
+        frame=st.just("generic") if on_massless else st.sampled_from(("dh", "aligned", "generic")),
+        axis=st.sampled_from(("z", "coordinate", "general")),
+        back=st.integers(0, 3) if tree and not on_massless else st.just(0),
+        after_fixed=st.integers(0, 5).map(lambda k: k == 5),
+        massless=st.just(massless),
+        limited=st.booleans(),
+        driven=st.booleans(),
+    )
+
+
+def build_any(plan: list[JointPlan], seed: int) -> Robot:
+    """The robot of a plan, with numbers from the seed."""
+    rng = np.random.default_rng(seed)
+    links: list[Link] = []
+    moving: list[int] = []
+    for i, p in enumerate(plan):
+        parent = moving[i - 1 - p.back] if p.back < i else BASE
+        if p.after_fixed:
+            links.append(_fixed(f"fixed{i}", parent, rng))
+            parent = len(links) - 1
+        moving.append(len(links))
+        body = () if p.massless else _body(rng)
+        links.append(Link(f"link{i}", parent, _joint(f"link{i}-joint", p, rng), *body))
+    tip = Placement((Rigid(_rotation(rng), _vec(rng, 0.1)),))
+    robot = Robot(f"any-{seed}", tuple(links), gravity=_vec(rng, 6.0), tip=tip, source="drawn", notes=("at random",))
+    poses = (Configuration(name, tuple(robot.random(rng).tolist())) for name in ("home", "another pose"))
+    return replace(robot, configurations=tuple(poses))
+
+
+def _joint(name: str, plan: JointPlan, rng: np.random.Generator) -> Joint:
+    kind = JOINT_TYPES[plan.kind]
+    axis = _axis(plan.axis, rng)
+    mimic = None
+    if plan.leader is not None:
+        mimic = Mimic(f"link{plan.leader}-joint", float(rng.uniform(-2.0, 2.0)), float(rng.uniform(-1.0, 1.0)))
+    return Joint(
+        name,
+        kind.name,
+        _frame(plan.frame, rng),
+        axis,
+        limits=_limits(kind, rng) if plan.limited else NO_LIMITS,
+        second_axis=_across(axis, rng) if kind.name == "universal" else Vec(1.0, 0.0, 0.0),
+        pitch=float(rng.uniform(-0.2, 0.2)) if kind.name == "helical" else 0.0,
+        mimic=mimic,
+        drive=_drive(kind, rng) if plan.driven else NO_DRIVE,
+    )
+
+
+def _across(axis: Vec, rng: np.random.Generator) -> Vec:
+    """A direction at 60 to 90 degrees to the axis."""
+    u = np.array(list(axis))
+    across = np.cross(u, rng.normal(size=3))
+    second = across / np.linalg.norm(across) + rng.uniform(-0.5, 0.5) * u
+    return Vec(*(second / np.linalg.norm(second)).tolist())
+
+
+def _limits(kind: JointType, rng: np.random.Generator) -> Limits:
+    """Limits that may leave out nought; a quaternion has none."""
+    lower = rng.uniform(-2.0, 0.5, kind.nq)
+    upper = lower + rng.uniform(0.5, 2.0, kind.nq)
+    free = np.array([name.startswith("q") for name in kind.positions])
+    bounds = np.where(free, -np.inf, lower), np.where(free, np.inf, upper)
+    most = rng.uniform(1.0, 20.0, (2, kind.nv))
+    return Limits(*(tuple(map(float, row)) for row in (*bounds, *most)))
+
+
+def _drive(kind: JointType, rng: np.random.Generator) -> Drive:
+    felt = rng.uniform(0.01, 0.5, (3, kind.nv))
+    rotor = (float(rng.uniform(1e-5, 1e-4)), float(rng.uniform(-80.0, 80.0))) if kind.nv == 1 else (0.0, 1.0)
+    return Drive(*rotor, *(tuple(map(float, row)) for row in felt))
+
+
+def any_state(robot: Robot, seed: int) -> State:
+    """A state of a robot with joints of any kind, within its limits."""
+    rng = np.random.default_rng([seed, 1])
+    q, (v, a), tau = robot.random(rng), rng.normal(size=(2, robot.nv)), 10 * rng.normal(size=robot.nv)
     return State(q.tolist(), v.tolist(), a.tolist(), tau.tolist())
