@@ -6,13 +6,16 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-asan format format-check lint types imports unit docs clean
+.PHONY: help demo bench test test-all test-asan format format-check lint types imports unit docs clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.cli ## Show the main job: one robot by every formulation
+demo: $(VENV)/.cli ## Show the main job: one robot by every formulation, then compiled, on a million states
 	@$(BIN)/python examples/demo.py
+
+bench: $(VENV)/.dev ## Measure speed beside Pinocchio and MuJoCo, and write the tables of the documentation anew
+	$(BIN)/linkwise bench --save docs/measured/benchmark.md
 
 test: format-check lint types imports unit ## Check format, lint, types, import rules and run the tests
 

@@ -40,8 +40,13 @@ class Compiled:
         """To trace, rewrite and compile."""
         return self.facts.seconds
 
+    @property
+    def at_best(self) -> float:
+        """The share of the machine's peak that the operations could have: not every instruction is a fused product."""
+        return self.facts.flops / (2 * self.facts.instructions)
+
     def data(self) -> dict[str, Any]:
-        own = {"robot": self.robot, "joints": self.joints, "cold": self.cold}
+        own = {"robot": self.robot, "joints": self.joints, "cold": self.cold, "at_best": self.at_best}
         return {**own, **{name: value for name, value in asdict(self).items() if name != "facts"}, **asdict(self.facts)}
 
 

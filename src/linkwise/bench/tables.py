@@ -41,13 +41,12 @@ def tables(report: Report) -> Iterator[Table]:
     yield _compiled(report)
     if report.agreements:
         yield _agreements(report)
+    yield _machine()
 
 
 def page(report: Report) -> str:
-    """The tables in Markdown, with what was measured on."""
-    known = [f"{name} {value}" for name, value in machine().items() if value is not None]
-    lines = [f"Measured on: {', '.join(known)}.", "", *(line for t in tables(report) for line in t.markdown())]
-    return "\n".join(lines).rstrip() + "\n"
+    """The tables in Markdown."""
+    return "\n".join(line for table in tables(report) for line in table.markdown()).rstrip() + "\n"
 
 
 def _targets(found: Sequence[Verdict]) -> Table:
@@ -109,18 +108,19 @@ def _own(report: Report, robot: str, function: str, batch: int, threads: int) ->
 
 
 COMPILED = """cold: to trace, rewrite and compile. warm: with the code on disk. first: until a process has its first
-function, LLVM's import included, cold and warm. operations: of a state, a fused product being two."""
+function, LLVM's import included, cold and warm. operations: of a state, a fused product being two. at best: the share
+of the peak that they would have if nothing but arithmetic took time; not all of it is fused products."""
 
 
 def _compiled(report: Report) -> Table:
-    header = ("robot", "function", "cold", "warm", "first, cold", "first, warm", "operations", "code")
+    header = ("robot", "function", "cold", "warm", "first, cold", "first, warm", "operations", "at best", "code")
     rows = [(c.robot, _precisely(c.facts.function, c.facts.precision), *_costs(c)) for c in report.compiled]
     return Table("Compilation", header, tuple(rows), names=2, legend=COMPILED)
 
 
 def _costs(c: Compiled) -> Iterator[str]:
     yield from (f"{size(1e3 * seconds)} ms" for seconds in (c.cold, c.warm, c.first, c.first_warm))
-    yield from (f"{c.facts.flops:,}", f"{c.facts.code_bytes / 1024:,.1f} KiB")
+    yield from (f"{c.facts.flops:,}", share(c.at_best), f"{c.facts.code_bytes / 1024:,.1f} KiB")
 
 
 AGREEMENT = """The largest difference from Pinocchio's results over the batch, beside the largest number of its
@@ -131,6 +131,11 @@ def _agreements(report: Report) -> Table:
     found = {(a.robot, a.function): f"{a.differs:.0e}" for a in report.agreements}
     rows = [(robot, *(found.get((robot, f), "") for f in FUNCTIONS)) for robot in report.robots]
     return Table("Agreement", ("robot", *map(words, FUNCTIONS)), tuple(rows), legend=AGREEMENT)
+
+
+def _machine() -> Table:
+    known = tuple((name, f"{value}") for name, value in machine().items() if value is not None)
+    return Table("Measured on", ("what", "which"), known, names=2)
 
 
 def _precisely(function: str, precision: str) -> str:
