@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.util import find_spec
+from timeit import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,10 +139,11 @@ class Run(NamedTuple):
     results: Array
     one_thread: float
     all_threads: float
-    alone: float
-    """Of a state that comes by itself."""
     text: Measured
     pinocchio: Measured
+    alone: float
+    """Of a state that comes by itself."""
+    pinocchio_alone: float | None
     error: float
     """Against 50 digits."""
 
@@ -162,9 +163,10 @@ def run(dyn: linkwise.Dynamics, name: str, states: dict[str, Array], pinocchio: 
         results,
         one_thread=fastest(lambda: function(*given, out=results, threads=1)) / MILLION,
         all_threads=fastest(lambda: function(*given, out=results)) / MILLION,
-        alone=fastest(lambda: [function(*state) for _ in range(LOOPED)]) / LOOPED,
         text=looped(text, [rows[:BY_TEXT].tolist() for rows in given]),
         pinocchio=looped(pinocchio[name], [rows[:LOOPED] for rows in given]) if pinocchio else None,
+        alone=repeated(function, state),
+        pinocchio_alone=repeated(pinocchio[name], state) if pinocchio else None,
         error=Truth(dyn.robot, name, [rows[:BY_TEXT] for rows in given]).error(dyn),
     )
 
@@ -196,37 +198,37 @@ def looped(function: Function, given: Sequence[Sequence[Any]]) -> Measured:
     return fastest(loop) / len(given[0]), np.array(results)
 
 
+def repeated(function: Function, state: Sequence[Array]) -> float:
+    """Seconds of a single state."""
+    return min(repeat("f(*state)", globals={"f": function, "state": state}, number=LOOPED, repeat=3)) / LOOPED
+
+
 def fastest(call: Callable[[], object]) -> float:
     """Seconds of the fastest of three calls."""
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - begin)
-    return min(times)
+    return min(repeat(call, number=1, repeat=3))
 
 
 def show_speed(runs: list[Run]) -> None:
     header = ("", "text on floats", "Pinocchio", "linkwise", f"{available()} threads", "over text", "over Pinocchio")
     title = "How fast, in nanoseconds a state: others in a loop, linkwise on the whole array"
     show(title, header, [speeds(r) for r in runs])
-    rows = [(words(r.function), ns(r.pinocchio), ns(r.alone), over(r.pinocchio, r.alone)) for r in runs]
+    rows = [(words(r.function), ns(r.pinocchio_alone), ns(r.alone), over(r.pinocchio_alone, r.alone)) for r in runs]
     show("The same for a state that comes by itself", ("", "Pinocchio", "linkwise", "over Pinocchio"), rows)
 
 
 def speeds(r: Run) -> tuple[str, ...]:
+    text, pinocchio = (measured and measured[0] for measured in (r.text, r.pinocchio))
     together = r.all_threads if available() > 1 else None
-    times = (ns(x) for x in (r.text, r.pinocchio, r.one_thread, together))
-    return (words(r.function), *times, over(r.text, r.one_thread), over(r.pinocchio, r.one_thread))
+    times = map(ns, (text, pinocchio, r.one_thread, together))
+    return (words(r.function), *times, over(text, r.one_thread), over(pinocchio, r.one_thread))
 
 
-def ns(measured: Measured | float) -> str:
-    seconds = measured[0] if isinstance(measured, tuple) else measured
+def ns(seconds: float | None) -> str:
     return "" if seconds is None else f"{1e9 * seconds:,.{0 if seconds > 1e-7 else 1}f}"
 
 
-def over(others: Measured, own: float) -> str:
-    return "" if others is None else f"{others[0] / own:,.{0 if others[0] > 10 * own else 1}f} ×"
+def over(others: float | None, own: float) -> str:
+    return "" if others is None else f"{others / own:,.{0 if others > 10 * own else 1}f} ×"
 
 
 def show_errors(runs: list[Run]) -> None:
