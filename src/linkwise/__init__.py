@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .dynamics import Dynamics
     from .errors import LinkwiseError
     from .kernel.cache import CacheWarning
+    from .robot import quaternions
     from .robot.check import Finding, PhysicalWarning
     from .robot.joint import Drive, Joint, Limits, Mimic
     from .robot.library import library, load
@@ -28,6 +29,7 @@ __all__ = [
     "Robot",
     "library",
     "load",
+    "quaternions",
 ]
 
 HOME = {
@@ -44,6 +46,7 @@ HOME = {
     "Robot": ".robot.model",
     "library": ".robot.library",
     "load": ".robot.library",
+    "quaternions": ".robot.quaternions",
 }
 """Where each public name is at home; it is imported when it is first asked for."""
 
@@ -51,7 +54,8 @@ HOME = {
 def __getattr__(name: str) -> Any:
     if name not in HOME:
         raise AttributeError(f"module 'linkwise' has no attribute {name!r}")
-    found = getattr(import_module(HOME[name], __name__), name)
+    home = import_module(HOME[name], __name__)
+    found = getattr(home, name, home)  # some are modules themselves
     globals()[name] = found
     return found
 

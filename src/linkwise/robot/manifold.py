@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..errors import LinkwiseError
 from . import given
 from .joint import Joint
+from .quaternions import conjugate, exponential, logarithm, product, rotated, unit
 
 if TYPE_CHECKING:
     from .model import Robot
@@ -146,59 +147,6 @@ def _way_freely(q1: Array, q0: Array, base_velocity: str) -> Array:
         return np.concatenate([along, about], axis=-1)
     start = np.linalg.solve(screwing(about), rotated(conjugate(other), along)[..., None])[..., 0]
     return np.concatenate([start, about], axis=-1, dtype=np.float64)
-
-
-# Quaternions, the scalar first
-
-
-def unit(q: Array) -> Array:
-    """The quaternion of the same rotation and of length one; NaN if it is nought."""
-    with np.errstate(invalid="ignore"):
-        return q / np.linalg.norm(q, axis=-1, keepdims=True)
-
-
-def conjugate(q: Array) -> Array:
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
-
-
-def product(p: Array, q: Array) -> Array:
-    """The rotation q, then p.
-
-    >>> product(np.array([0.0, 1, 0, 0]), np.array([0.0, 0, 1, 0]))
-    array([0., 0., 0., 1.])
-    """
-    w1, x1, y1, z1 = np.moveaxis(p, -1, 0)
-    w2, x2, y2, z2 = np.moveaxis(q, -1, 0)
-    return np.stack(
-        [
-            w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
-            w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
-            w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2,
-            w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2,
-        ],
-        axis=-1,
-    )
-
-
-def rotated(q: Array, v: Array) -> Array:
-    """A vector turned by a unit quaternion."""
-    w, u = q[..., :1], q[..., 1:]
-    across = np.cross(u, v)
-    return v + 2.0 * (w * across + np.cross(u, across))
-
-
-def exponential(turn: Array) -> Array:
-    """The quaternion of a turn about a vector by its length."""
-    half = 0.5 * np.linalg.norm(turn, axis=-1, keepdims=True)
-    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * turn], axis=-1)
-
-
-def logarithm(q: Array) -> Array:
-    """The turn of a unit quaternion, by π at most."""
-    w, u = q[..., :1], q[..., 1:]
-    sine = np.linalg.norm(u, axis=-1, keepdims=True)
-    half = np.arctan2(sine, np.abs(w))
-    return np.where(w < 0.0, -2.0, 2.0) * u / np.sinc(half / np.pi)
 
 
 def screwing(turn: Array) -> Array:
