@@ -29,12 +29,12 @@ def numbers(function: str, name: str, given: ArrayLike) -> Array:
 
 
 def joint_vectors(robot: Robot, function: str, name: str, given: ArrayLike) -> Array:
-    array = numbers(function, name, given)
-    if array.ndim == 0 or array.shape[-1] != robot.nv:
+    array, names = numbers(function, name, given), robot.position_names if name == "q" else robot.velocity_names
+    if array.ndim == 0 or array.shape[-1] != len(names):
         raise LinkwiseError(
             f"{function}: {name} has the wrong shape for {robot.name!r}",
             given=f"shape {array.shape}",
-            expected=f"(…, {robot.nv}), one entry for each joint: {', '.join(robot.joint_names)}",
+            expected=f"(…, {len(names)}), one entry for each joint: {', '.join(names)}",
             mend=f"put the joints on the last axis of {name}",
         )
     return array

@@ -17,6 +17,13 @@ CHEAPEST = {
 }
 """Which formulations can have the fewest operations: "auto" counts these, and takes any other where none is named."""
 
+NEEDS_ITS_OWN_INVERSE = {
+    "forward_dynamics", "accelerations", "inverse_mass_matrix",
+    "link_accelerations", "tip_acceleration", "joint_reactions",
+}  # fmt: skip
+WITH_MIMICS = ("composite-body",)
+"""Who can solve for accelerations where joints mimic others: who has the mass matrix, not one axis after another."""
+
 FOR_EVERY_ROBOT = {"bias", "gravity_torques", "coriolis_matrix"}
 """What every formulation is asked for, and Newton–Euler answers where it has no text of its own."""
 
@@ -24,6 +31,8 @@ FOR_EVERY_ROBOT = {"bias", "gravity_torques", "coriolis_matrix"}
 def candidates(robot: Robot, formulation: str, function: str) -> tuple[str, ...]:
     """The names of the formulations to choose from: one, unless the choice is "auto"."""
     able = tuple(row.name for row in allowed(robot, formulation) if row.text(function))
+    if skeleton(robot).mimics and function in NEEDS_ITS_OWN_INVERSE:
+        able = tuple(name for name in able if name in WITH_MIMICS)
     if not able:
         return (_stand_in(robot, formulation, function),)
     if formulation != "auto":
@@ -79,21 +88,28 @@ def allowed(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
         )
     if row not in _able(robot):
         raise LinkwiseError(
-            f"The formulation {formulation!r} is for serial chains, and {robot.name!r} branches {_branching(robot)}",
+            f"Formulation {formulation!r} is for serial chains of plain joints, and {robot.name!r} {_unlike(robot)}",
             given=f"formulation={formulation!r}",
-            expected="for a tree, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.trees),
+            expected="for such a robot, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.trees),
             mend='choose one of these, or formulation="auto"',
         )
     return (row,)
 
 
 def _able(robot: Robot) -> tuple[Formulation, ...]:
-    chain = skeleton(robot).is_chain
-    return tuple(row for row in FORMULATIONS.values() if row.trees or chain)
+    plain = not _unlike(robot)
+    return tuple(row for row in FORMULATIONS.values() if row.trees or plain)
 
 
-def _branching(robot: Robot) -> str:
-    """Where a tree first has two branches."""
+def _unlike(robot: Robot) -> str:
+    """What a robot has that is not for formulations of serial chains; nothing if they will do."""
     bones = skeleton(robot).bones
-    fork = next((bone for bone in bones if len(bone.children) > 1), None)
-    return f"at link {fork.name!r}" if fork else "at the base"
+    if not skeleton(robot).is_chain:
+        fork = next((bone for bone in bones if len(bone.children) > 1), None)
+        return "branches at " + (f"link {fork.name!r}" if fork else "the base")
+    for joint in (link.joint for link in robot.links):
+        if joint.mimic or joint.kind.has_quaternion or joint.type == "helical":
+            return f"has a {'mimic' if joint.mimic else joint.type} joint, {joint.name!r}"
+        if any(x != 0.0 for x in joint.reflected_inertia):
+            return f"has a joint with a rotor, {joint.name!r}"
+    return ""

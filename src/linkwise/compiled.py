@@ -11,6 +11,7 @@ from .kernel.compile import Kernel, Signature, loaded
 from .kernel.machine import host
 from .quantities import QUANTITIES
 from .robot.model import Robot
+from .setting import AS_IT_IS, Setting
 from .varying import NOTHING_VARIES, Varying
 
 
@@ -24,10 +25,12 @@ class Request:
     precision: str = "double"
     tip: bool = False
     varying: Varying = NOTHING_VARIES
+    setting: Setting = AS_IT_IS
 
     def signature(self, shape: tuple[int, ...]) -> Signature:
         """The arguments of the kernel: joint vectors, the tip's wrench, parameters that vary."""
-        cores = dict.fromkeys(QUANTITIES[self.function].arguments, (self.robot.nv,))
+        arguments = QUANTITIES[self.function].arguments
+        cores = {name: (self.robot.nq if name == "q" else self.robot.nv,) for name in arguments}
         if self.tip:
             cores["tip_wrench"] = (6,)
         everything = {**cores, **{p: self.varying.core(p) for p in self.varying.parameters}}

@@ -22,6 +22,7 @@ from .robot.check import warn_if_doubtful
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
+from .setting import EFFECTS, setting
 from .varying import varying
 
 NEEDS_SOUND_MASSES = {"forward_dynamics", "inverse_mass_matrix", *PER_LINK}
@@ -54,13 +55,19 @@ def _kernel(described: Described) -> Described:
 class Dynamics:
     """The dynamics of one robot: M(q) a + C(q, v) v + gravity = tau.
 
-    Arguments are of shape (…, n), n being the number of joints, and broadcast as NumPy's do; results are (…, n) or
-    (…, n, n). Every function is compiled for this robot when it is first used, and kept on disk for the next time; it
-    takes `out=` for an array to write to, and `threads=` for how many threads share a large batch.
+    Arguments are of shape (…, n), n being `robot.nq` for q and `robot.nv` for v, a and tau, and broadcast as NumPy's
+    do; results are (…, n) or (…, n, n) with n = `robot.nv`. Every function is compiled for this robot when it is first
+    used, and kept on disk for the next time; it takes `out=` for an array to write to, and `threads=` for how many
+    threads share a large batch.
 
     `formulation` is a name, or "auto" for the fewest operations. `dtype` is that of the arithmetic, float64 or
     float32. With `parameters`, some of "mass", "com" and "inertia" (of all links, or of those in `links`) become
     arguments of every function, by name, with leading axes of their own; left out, they are the robot's.
+
+    `base_velocity` says in which axes the velocity of a free joint is told: "world_aligned", "body" or "mujoco".
+    `effects` names what of the joints' drives is taken into account, all if left out: "rotor_inertia", "armature",
+    "damping" and "friction". Friction has the sign of the velocity, and is nought at rest; with a `friction_width` w it
+    is v/√(v² + w²) instead, which is smooth.
 
     >>> import linkwise
     >>> arm = linkwise.Dynamics(linkwise.load("planar-3r"))
@@ -77,16 +84,28 @@ class Dynamics:
         parameters: Sequence[str] = (),
         links: Sequence[str] | None = None,
         threads: int | None = None,
+        base_velocity: str = "world_aligned",
+        effects: Sequence[str] = EFFECTS,
+        friction_width: float = 0.0,
     ) -> None:
         _check_robot(robot)
+        self._setting = setting(base_velocity, effects, friction_width)
         if formulation != "auto":
-            _making().allowed(robot, formulation)
+            _making().allowed(self._setting.robot(robot), formulation)
         self.robot = robot
         self.formulation = formulation
         self.dtype = np.dtype(dtype)
         self.threads = threads
         self._precision = _precision(dtype)
-        self._options = {"dtype": self.dtype, "parameters": tuple(parameters), "links": links, "threads": threads}
+        self._options = {
+            "dtype": self.dtype,
+            "parameters": tuple(parameters),
+            "links": links,
+            "threads": threads,
+            "base_velocity": base_velocity,
+            "effects": tuple(effects),
+            "friction_width": friction_width,
+        }
         self._varying = varying(robot, parameters, links)
         self._facts: dict[str, Facts] = {}
 
@@ -262,10 +281,13 @@ class Dynamics:
         >>> len(U), len(D)
         (3, 3)
         """
-        return _making().text(self._request(function, tip=False))(skeleton(self.robot), *state, fn, **more)
+        return _making().text(self._request(function, tip=False))(
+            skeleton(self._setting.robot(self.robot)), *state, fn, **more
+        )
 
     def _request(self, function: str, *, tip: bool) -> Request:
-        return Request(self.robot, function, self.formulation, self._precision, tip, self._varying)
+        robot = self._setting.robot(self.robot)
+        return Request(robot, function, self.formulation, self._precision, tip, self._varying, self._setting)
 
     def _kernel(self, function: str, *, tip: bool) -> Kernel:
         _check_function(function)
@@ -280,7 +302,7 @@ class Dynamics:
     def check_masses(self, function: str) -> None:
         """Raise if a function would have no meaning: masses that no body has, or none where there must be some."""
         if function in NEEDS_SOUND_MASSES and not self._varying.parameters:
-            _making().refuse_if_unsound(self.robot)
+            _making().refuse_if_unsound(self._setting.robot(self.robot))
 
     def _callable(self, kernel: Kernel, function: str, around: Callable[..., Any]) -> Callable[..., Array]:
         described = getattr(Dynamics, function).__doc__

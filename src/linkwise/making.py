@@ -7,10 +7,10 @@ import math
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
 from .choosing import allowed, candidates
 from .compiled import Facts, Request
+from .coordinates import told
 from .expr import count, rewritten
 from .expr.count import work
 from .expr.lower import lowered
@@ -52,19 +52,26 @@ def made(request: Request, machine: Machine) -> tuple[Facts, bytes]:
 
 
 def text(request: Request) -> Text:
-    """The text of a function, by the formulation that would be chosen for it."""
+    """The text of a function, by the formulation that would be chosen for it, in the robot's own coordinates."""
     alone, *others = candidates(request.robot, request.formulation, request.function)
     name = choice(request)[0] if others and request.function in QUANTITIES else alone
     found = FORMULATIONS[name].text(request.function)
     assert found, "a candidate has the text"
-    return found
+    return in_own_terms(found, request) if request.function in QUANTITIES else found
+
+
+def in_own_terms(found: Text, request: Request) -> Text:
+    """A text in the robot's own coordinates."""
+    robot = request.robot
+    return told(found, QUANTITIES[request.function], request.setting, skeleton(robot), robot.nv)
 
 
 def refuse_if_unsound(robot: Robot) -> None:
     """Raise if masses are such that forces do not determine accelerations."""
     refuse_if_impossible(robot)
-    pose = [1.0 + math.sin(i * i) for i in range(1, robot.nv + 1)]  # that no symmetry of a robot goes with
-    refuse_if_inertialess(robot, composite_body.mass_matrix(skeleton(robot), pose, math))
+    pose = [1.0 + math.sin(i * i) for i in range(1, robot.nq + 1)]  # that no symmetry of a robot goes with
+    mass_matrix = in_own_terms(composite_body.mass_matrix, Request(robot, "mass_matrix"))
+    refuse_if_inertialess(robot, mass_matrix(skeleton(robot), pose, math))
 
 
 def choice(request: Request) -> tuple[str, Traced]:
@@ -79,8 +86,16 @@ def _traced(request: Request, formulation: str) -> Traced:
     text = FORMULATIONS[formulation].text(request.function)
     assert text, "a candidate has the text"
     own = request.function in PER_LINK
-    options: dict[str, Any] = {"normal": not own, "own_frames": own, "tip": request.tip, "varying": request.varying}
-    return trace(text, QUANTITIES[request.function], request.robot, **options)
+    return trace(
+        text,
+        QUANTITIES[request.function],
+        request.robot,
+        normal=not own,
+        own_frames=own,
+        tip=request.tip,
+        varying=request.varying,
+        setting=request.setting,
+    )
 
 
 def _cost(traced: Traced) -> int:

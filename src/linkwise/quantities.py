@@ -10,22 +10,26 @@ from dataclasses import dataclass
 class Quantity:
     """A quantity: which joint vectors it is worked out from, and whether a wrench at the tip may be given too."""
 
+    name: str
     arguments: tuple[str, ...]
     tip: bool = False
 
 
 QUANTITIES: Mapping[str, Quantity] = {
-    "inverse_dynamics": Quantity(("q", "v", "a"), tip=True),
-    "forward_dynamics": Quantity(("q", "v", "tau"), tip=True),
-    "mass_matrix": Quantity(("q",)),
-    "bias": Quantity(("q", "v"), tip=True),
-    "gravity_torques": Quantity(("q",)),
-    "accelerations": Quantity(("q", "tau")),
-    "coriolis_matrix": Quantity(("q", "v")),
-    "inverse_mass_matrix": Quantity(("q",)),
-    "link_accelerations": Quantity(("q", "v", "tau"), tip=True),
-    "tip_acceleration": Quantity(("q", "v", "tau"), tip=True),
-    "joint_reactions": Quantity(("q", "v", "tau"), tip=True),
+    quantity.name: quantity
+    for quantity in (
+        Quantity("inverse_dynamics", ("q", "v", "a"), tip=True),
+        Quantity("forward_dynamics", ("q", "v", "tau"), tip=True),
+        Quantity("mass_matrix", ("q",)),
+        Quantity("bias", ("q", "v"), tip=True),
+        Quantity("gravity_torques", ("q",)),
+        Quantity("accelerations", ("q", "tau")),
+        Quantity("coriolis_matrix", ("q", "v")),
+        Quantity("inverse_mass_matrix", ("q",)),
+        Quantity("link_accelerations", ("q", "v", "tau"), tip=True),
+        Quantity("tip_acceleration", ("q", "v", "tau"), tip=True),
+        Quantity("joint_reactions", ("q", "v", "tau"), tip=True),
+    )
 }
 """What a formulation can be asked for by name.
 

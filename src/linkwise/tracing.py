@@ -7,12 +7,14 @@ from typing import Any, cast
 
 from . import expr
 from .algebra import Force, Motion, Vec
+from .coordinates import told
 from .expr import Graph, Node, Program
 from .formulations import Quantity, Text
 from .robot.model import Robot
 from .robot.normal_form import khalil_craig, normal_form
 from .robot.skeleton import Skeleton, skeleton
 from .robot.symbols import Symbol, with_scalars
+from .setting import AS_IT_IS, Setting
 from .varying import NOTHING_VARIES, Varying
 
 WRENCH = tuple(f"tip_wrench[{i}]" for i in range(6))
@@ -41,6 +43,7 @@ def trace(
     tip: bool = False,
     own_frames: bool = False,
     varying: Varying = NOTHING_VARIES,
+    setting: Setting = AS_IT_IS,
 ) -> Traced:
     """The program of a text for one robot, symbols among its constants becoming parameters.
 
@@ -52,10 +55,10 @@ def trace(
     bodies = skeleton(varying.put(robot, [graph.input(name) for name in varying.inputs]))
     if normal:
         bodies = khalil_craig(bodies) if varying.parameters else normal_form(bodies)
-    inputs = [names(argument, len(bodies.bones)) for argument in quantity.arguments]
+    inputs = [names(argument, robot.nq if argument == "q" else robot.nv) for argument in quantity.arguments]
     given: list[Any] = [[graph.input(name) for name in vector] for vector in inputs]
     wrench = {"tip": _wrench_at_tip(bodies, graph)} if tip else {}
-    result = text(bodies, *given, expr, **wrench)
+    result = told(text, quantity, setting, bodies, robot.nv)(bodies, *given, expr, **wrench)
     if own_frames:
         result = _told_in_own_frames(bodies, result)
     outputs, shape = _flat(result)
@@ -74,7 +77,7 @@ def _told_in_own_frames(robot: Skeleton, result: Any) -> Any:
     back = [bone.own_frame.rotation.T for bone in robot.bones]
     if isinstance(result, Motion | Force):
         return result.turned(back[-1])
-    return [own.turned(R) for own, R in zip(result, back, strict=True)]
+    return [own.turned(R) for own, R, bone in zip(result, back, robot.bones, strict=True) if bone.carries]
 
 
 def _flat(result: Any) -> tuple[list[Node], tuple[int, ...]]:

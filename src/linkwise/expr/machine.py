@@ -61,6 +61,13 @@ def positive(x: Any) -> Any:
     return cast(Any, np.where(x > 0.0, x, np.asarray(np.nan, dtype=x.dtype)))[()]
 
 
+def sign(x: Any) -> Any:
+    """1 or -1, or x itself where it is nought or no number."""
+    x = np.asarray(x)
+    one = np.asarray(1.0, dtype=x.dtype)
+    return cast(Any, np.where(x > 0.0, one, np.where(x < 0.0, -one, x)))[()]
+
+
 def _far(name: str) -> Callable[[Any, Any], Any]:
     def far(x: Any, near: Any) -> Any:
         x = np.asarray(x)

@@ -146,5 +146,10 @@ def cos(x: Node | Number) -> Node | Number:
     return x.graph.make("cos", x) if isinstance(x, Node) else math.cos(x)
 
 
+def sign(x: Node | Number) -> Node | Number:
+    """1 where x is above nought, -1 where it is below, x itself where it is neither."""
+    return x.graph.make("sign", x) if isinstance(x, Node) else math.copysign(1.0, x) if x < 0 or x > 0 else x
+
+
 def sqrt(x: Node | Number) -> Node | Number:
     return x.graph.make("sqrt", x) if isinstance(x, Node) else math.sqrt(x)

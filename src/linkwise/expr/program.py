@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .machine import MACHINE
+from .machine import MACHINE, sign
 from .node import Node
 
 
@@ -47,6 +47,7 @@ MEANING = {
     "sin": np.sin,
     "cos": np.cos,
     "sqrt": np.sqrt,
+    "sign": sign,
     **MACHINE,
 }
 

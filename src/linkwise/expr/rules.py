@@ -17,7 +17,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .node import Graph, Node
+from .node import Graph, Node, sign
 
 Rule = Callable[..., Node | None]
 
@@ -222,6 +222,16 @@ def cosine_of_negative(g: Graph, a: Node) -> Node | None:
     return g.make("cos", a.args[0]) if a.op == "neg" else None
 
 
+def sign_of_negative(g: Graph, a: Node) -> Node | None:
+    """sign(-x) is -sign(x).
+
+    >>> from linkwise.expr import Graph, sign
+    >>> sign(-Graph().input("x"))
+    -sign(x)
+    """
+    return -g.make("sign", a.args[0]) if a.op == "neg" else None
+
+
 def _quotient(a: float, b: float) -> float:
     if b == 0.0:
         return math.nan if a == 0.0 or math.isnan(a) else math.copysign(math.inf, a)
@@ -248,6 +258,7 @@ FOLDING: dict[str, tuple[Rule, ...]] = {
     "sin": (numbers(math.sin), sine_of_negative),
     "cos": (numbers(math.cos), cosine_of_negative),
     "sqrt": (numbers(_root),),
+    "sign": (numbers(sign), sign_of_negative),
 }
 
 Graph.folding = FOLDING

@@ -5,7 +5,8 @@ The inertia that a body shows where its joint holds it, all beyond it free to mo
 base; joint accelerations then follow outward. Linear in the number of joints. Any tree.
 
 Symbols: v velocity and a acceleration of the body (a without its weight), c the velocity products of the joint,
-I the articulated inertia and p its bias force; U = I s, D = sᵀ I s, u = τ - sᵀ p for the joint's unit motion s.
+I the articulated inertia and p its bias force; U = I s, D = sᵀ I s, u = τ - sᵀ p for the joint's unit motion s. What a
+rotor adds to the joint's inertia is added to D.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 from ..algebra import NO_FORCE, RIGIDLY_AT_REST, ZERO, ZERO_TENSOR, ArticulatedInertia, Force, Motion, Scalar, Vec, dyad
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward_keeping, outward
-from .newton_euler import joint_force, to_parent
+from .newton_euler import joint_force, to_parent, unit_motion, with_rotor
 
 
 class Articulated(NamedTuple):
@@ -59,7 +60,7 @@ def forward_dynamics(
 
 def accelerations(robot: Skeleton, q: Sequence[Scalar], φ: Sequence[Scalar], fn: Any) -> list[Scalar]:
     """q̈ with M q̈ = φ: the motion from rest and without weight."""
-    return forward_dynamics(replace(robot, gravity=ZERO), q, [0.0] * len(q), φ, fn)
+    return forward_dynamics(replace(robot, gravity=ZERO), q, robot.at_rest, φ, fn)
 
 
 NOTHING = ArticulatedInertia(ZERO_TENSOR, ZERO.outer(ZERO), ZERO_TENSOR)
@@ -74,7 +75,8 @@ def velocity_product(link: Body, v: Motion, q̇: Scalar) -> Motion:
     s = link.e * q̇
     if link.prismatic:
         return Motion(ZERO, v.angular.cross(s))
-    return Motion(v.angular.cross(s), v.linear.cross(s))
+    turned = v.angular.cross(s)
+    return Motion(turned, v.linear.cross(s) + turned * link.lead if link.slides else v.linear.cross(s))
 
 
 def own_inertia(link: Body, v: Motion) -> Articulated:
@@ -89,7 +91,7 @@ def articulate(link: Body, total: Articulated, c: Motion, τ: Scalar) -> tuple[A
     """What the joint lets through to the parent: Iᵃ = I - U D⁻¹ Uᵀ and pᵃ = p + Iᵃ c + U D⁻¹ u."""
     I, p = total
     U = I @ unit_motion(link)
-    D = joint_force(link, U)
+    D = with_rotor(link, joint_force(link, U), 1.0)
     u = τ - joint_force(link, p)
     Iᵃ = I - rank_one(U, 1.0 / D)
     pᵃ = p + (Iᵃ @ c) + U * (u / D)
@@ -106,10 +108,6 @@ def acceleration(link: Body, parent: tuple[Motion, Any], gain: Gain, c: Motion) 
 def into(link: Body, v: Motion) -> Motion:
     """The parent's motion, told of this link's origin in its axes."""
     return v.shifted(link.offset).turned(link.R.T).shifted(link.along)
-
-
-def unit_motion(link: Body) -> Motion:
-    return Motion(ZERO, link.e) if link.prismatic else Motion(link.e, ZERO)
 
 
 def rank_one(U: Force, scale: Scalar) -> ArticulatedInertia:

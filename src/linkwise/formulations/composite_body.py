@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, ZERO, Force, Inertia, Motion, Scalar, solve_udu, udu
+from ..algebra import NO_FORCE, Force, Inertia, Scalar, solve_udu, udu
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward, toward_base
-from .newton_euler import inverse_dynamics, joint_force, to_parent
+from .newton_euler import inverse_dynamics, joint_force, to_parent, unit_motion, with_rotor
 
 
 def mass_matrix(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> list[list[Scalar]]:
@@ -24,7 +24,7 @@ def mass_matrix(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> list[list[Scal
     M: list[list[Scalar]] = [[0.0] * len(links) for _ in links]
     for link, F in zip(links, columns, strict=True):
         i = link.index
-        M[i][i] = joint_force(link, F)
+        M[i][i] = with_rotor(link, joint_force(link, F), 1.0)
         for ancestor, F_there in toward_base(links, link, to_parent, F):
             M[i][ancestor.index] = M[ancestor.index][i] = joint_force(ancestor, F_there)
     return M
@@ -39,7 +39,7 @@ def forward_dynamics(
     tip: Force = NO_FORCE,
 ) -> list[Scalar]:
     """q̈ with M q̈ = τ - bias, the bias by Newton–Euler."""
-    bias = inverse_dynamics(robot, q, q̇, [0.0] * len(q), fn, tip)
+    bias = inverse_dynamics(robot, q, q̇, robot.at_rest, fn, tip)
     return accelerations(robot, q, [τ_i - bias_i for τ_i, bias_i in zip(τ, bias, strict=True)], fn)
 
 
@@ -54,4 +54,4 @@ def inertia_to_parent(link: Body, composite: Inertia) -> Inertia:
 
 def unit_acceleration(link: Body, composite: Inertia) -> Force:
     """The wrench that gives the composite body the joint's unit acceleration."""
-    return composite @ (Motion(ZERO, link.e) if link.prismatic else Motion(link.e, ZERO))
+    return composite @ unit_motion(link)

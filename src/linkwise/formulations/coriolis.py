@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from ..algebra import RIGIDLY_AT_REST, ZERO, Force, Inertia, Mat, Motion, Scalar, Vec, skew
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward, outward, toward_base
-from .articulated_body import unit_motion, velocity, velocity_product
+from .articulated_body import velocity, velocity_product
 from .composite_body import inertia_to_parent
-from .newton_euler import euler_tensor, joint_force, to_parent
+from .newton_euler import euler_tensor, joint_force, to_parent, unit_motion
 
 
 class Composite(NamedTuple):

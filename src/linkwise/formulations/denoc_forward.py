@@ -23,7 +23,7 @@ def forward_dynamics(
     robot: Skeleton, q: Sequence[Scalar], θ̇: Sequence[Scalar], τ: Sequence[Scalar], fn: Any, tip: Force = NO_FORCE
 ) -> list[Scalar]:
     """θ̈ of I θ̈ = φ (1); `tip` is the wrench of the last body on what it touches."""
-    bias = inverse_dynamics(robot, q, θ̇, [0.0] * len(q), fn, tip)
+    bias = inverse_dynamics(robot, q, θ̇, robot.at_rest, fn, tip)
     return accelerations(robot, q, [τ_i - b for τ_i, b in zip(τ, bias, strict=True)], fn)
 
 

@@ -83,7 +83,7 @@ def forward_dynamics(
     tip: Force = NO_FORCE,
 ) -> list[Scalar]:
     """q̈ of D q̈ = τ - bias (17), by Cholesky's decomposition."""
-    bias = inverse_dynamics(robot, q, q̇, [0.0] * len(q), fn, tip)
+    bias = inverse_dynamics(robot, q, q̇, robot.at_rest, fn, tip)
     L = cholesky(mass_matrix(robot, q, fn), fn)
     return solve_cholesky(L, [t - b for t, b in zip(τ, bias, strict=True)])
 

@@ -39,7 +39,7 @@ def forward_dynamics(
     robot: Skeleton, q: Sequence[Scalar], q̇: Sequence[Scalar], τ: Sequence[Scalar], fn: Any, tip: Force = NO_FORCE
 ) -> list[Scalar]:
     """q̈, by Cholesky's decomposition of the mass matrix; the bias is τ at q̈ = 0 by Kane's equations."""
-    bias = inverse_dynamics(robot, q, q̇, [0.0] * len(q), fn, tip)
+    bias = inverse_dynamics(robot, q, q̇, robot.at_rest, fn, tip)
     return solve_cholesky(cholesky(mass_matrix(robot, q, fn), fn), [t - b for t, b in zip(τ, bias, strict=True)])
 
 

@@ -2,7 +2,7 @@
 manipulators", J. Dyn. Syst. Meas. Control 102 (1980).
 
 In link frames, with the inertial parameters about the frames' origins instead of the centres of mass: mass, first
-and second moments then enter linearly. Gravity is an upward acceleration of the base. Any tree.
+and second moments then enter linearly. Gravity is an upward acceleration of the base. Any tree, any joint.
 
 Symbols: ω angular velocity, ω̇ angular acceleration, p̈ acceleration of the frame's origin, U = ω̇× + ω×ω×,
 F and N force of inertia and its moment about the origin.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import NO_FORCE, ZERO, Force, Mat, Scalar, Sym, Vec, axial_product, diagonal, skew
+from ..algebra import NO_FORCE, ZERO, Force, Mat, Motion, Scalar, Sym, Vec, axial_product, diagonal, skew
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import each, inward, outward
 
@@ -34,7 +34,8 @@ def inverse_dynamics(
     p̈ = outward(links, origin_acceleration, (AT_REST, -robot.gravity), U, ω, q̇, q̈)
     own = each(links, inertia_wrench, p̈)
     own[-1] = own[-1] + tip
-    return each(links, joint_force, inward(links, to_parent, own))
+    forces = each(links, joint_force, inward(links, to_parent, own))
+    return each(links, with_rotor, forces, q̈)
 
 
 AT_REST = skew(ZERO)
@@ -63,8 +64,8 @@ def origin_acceleration(link: Body, parent: tuple[Mat, Vec], U: Mat, ω: Vec, q�
     """
     U_parent, p̈ = parent
     p̈ = (link.R.T @ (p̈ + (U_parent @ link.offset))) + (U @ link.along)
-    if link.prismatic:
-        p̈ = p̈ + ω.cross(link.e * (q̇ + q̇)) + link.e * q̈
+    if link.slides:
+        p̈ = p̈ + ω.cross(link.e * (link.lead * (q̇ + q̇))) + link.e * (link.lead * q̈)
     return U, p̈
 
 
@@ -88,5 +89,18 @@ def to_parent(link: Body, total: Force) -> Force:
     return total.at(link.along).turned(link.R).at(link.offset)
 
 
+def unit_motion(link: Body) -> Motion:
+    """What the joint moves by at unit rate."""
+    return Motion(ZERO if link.prismatic else link.e, link.e * link.lead if link.slides else ZERO)
+
+
 def joint_force(link: Body, total: Force) -> Scalar:
+    """The part of a wrench that the joint feels, of unit motion s: sᵀ f."""
+    if link.slides and not link.prismatic:
+        return total.moment.z + link.lead * total.force.z
     return total.force.z if link.prismatic else total.moment.z
+
+
+def with_rotor(link: Body, force: Scalar, q̈: Scalar) -> Scalar:
+    """The joint's force with what its rotor needs."""
+    return force if link.rotor == 0.0 else force + link.rotor * q̈

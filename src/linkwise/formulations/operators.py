@@ -13,6 +13,7 @@ from ..algebra import NO_FORCE, Force, Motion, Scalar
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import Bodies, each, inward, outward, toward_base
 from .composite_body import inertia_to_parent
+from .newton_euler import with_rotor
 from .spatial_operators import Gain, H, Hᵀ, bias_force, g, gains, velocities, φ, φᵀ
 
 Rows = list[list[Scalar]]
@@ -31,7 +32,7 @@ def inverse_dynamics(
     V, a = velocities(links, q̇)
     α = outward(links, accelerate, g(robot), q̈, a)
     own = each(links, inertial_and_bias_force, α, bias_forces(links, V, tip))
-    return each(links, H, inward(links, φ, own))
+    return each(links, with_rotor, each(links, H, inward(links, φ, own)), q̈)
 
 
 def accelerate(link: Body, α: Motion, θ̈: Scalar, a: Motion) -> Motion:
@@ -57,7 +58,7 @@ def mass_matrix(robot: Skeleton, q: Sequence[Scalar], fn: Any) -> Rows:
     𝓜: Rows = [[0.0] * len(links) for _ in links]
     for link in links:
         rHᵀ, j = r[link.index] @ Hᵀ(link, 1.0), link.index
-        𝓜[j][j] = H(link, rHᵀ)
+        𝓜[j][j] = with_rotor(link, H(link, rHᵀ), 1.0)
         for ancestor, f in toward_base(links, link, φ, rHᵀ):
             𝓜[ancestor.index][j] = 𝓜[j][ancestor.index] = H(ancestor, f)
     return 𝓜

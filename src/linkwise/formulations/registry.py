@@ -31,15 +31,18 @@ class Formulation:
 
 
 def _bias(inverse_dynamics: Text) -> Text:
-    def bias(robot: Skeleton, q: Vector, v: Vector, fn: Any, tip: Force = NO_FORCE) -> list[Scalar]:
-        return inverse_dynamics(robot, q, v, [0.0] * len(q), fn, tip)
+    def bias(
+        robot: Skeleton, q: Vector, v: Vector, fn: Any, tip: Force = NO_FORCE, drift: Vector | None = None
+    ) -> list[Scalar]:
+        """`drift` is how the axes accelerate of themselves."""
+        return inverse_dynamics(robot, q, v, drift or robot.at_rest, fn, tip)
 
     return bias
 
 
 def _gravity_torques(inverse_dynamics: Text) -> Text:
     def gravity_torques(robot: Skeleton, q: Vector, fn: Any) -> list[Scalar]:
-        return inverse_dynamics(robot, q, [0.0] * len(q), [0.0] * len(q), fn)
+        return inverse_dynamics(robot, q, robot.at_rest, robot.at_rest, fn)
 
     return gravity_torques
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ..algebra import RIGIDLY_AT_REST, ZERO, ArticulatedInertia, Force, Motion, Scalar, Vec
 from ..robot.skeleton import Body, Skeleton
 from ..sweep import Bodies, inward_keeping, outward
+from .newton_euler import joint_force, unit_motion, with_rotor
 
 
 def φ(link: Body, f: Force) -> Force:
@@ -32,12 +33,12 @@ def φᵀ(link: Body, V: Motion) -> Motion:
 
 def H(link: Body, f: Force) -> Scalar:
     """H(k) f(k): the part of a wrench that the joint's motor feels [2.16, 2.31]."""
-    return f.force.z if link.prismatic else f.moment.z
+    return joint_force(link, f)
 
 
 def Hᵀ(link: Body, rate: Scalar) -> Motion:
     """Hᵀ(k) θ̇(k): the motion of the joint."""
-    return Motion(ZERO, link.e * rate) if link.prismatic else Motion(link.e * rate, ZERO)
+    return unit_motion(link) * rate
 
 
 def g(robot: Skeleton) -> Motion:
@@ -63,9 +64,9 @@ def bias_acceleration(link: Body, ω_parent: Vec, ω: Vec, θ̇: Scalar) -> Moti
     A sliding joint adds hθ̇ twice: once for ℓ(k+1,k) growing, once for its direction turning.
     """
     linear = (link.R.T @ centripetal(ω_parent, link.offset)) + centripetal(ω, link.along)
-    if link.prismatic:
-        return Motion(ZERO, linear + ω.cross(link.e * (θ̇ + θ̇)))
-    return Motion(ω.cross(link.e * θ̇), linear)
+    if link.slides:
+        linear = linear + ω.cross(link.e * (link.lead * (θ̇ + θ̇)))
+    return Motion(ZERO if link.prismatic else ω.cross(link.e * θ̇), linear)
 
 
 def bias_force(link: Body, V: Motion) -> Force:
@@ -95,19 +96,20 @@ def gains(links: Bodies) -> list[Gain]:
 
 def riccati(link: Body, P: ArticulatedInertia) -> tuple[ArticulatedInertia, Gain]:
     """What the joint lets through to the parent, φ(I - GH)Pφᵀ, and its gain."""
-    PHᵀ = Force(P.B.T.z, P.C.z) if link.prismatic else Force(P.A.z, P.B.z)
-    D = H(link, PHᵀ)
+    PHᵀ = P @ Hᵀ(link, 1.0)
+    D = with_rotor(link, H(link, PHᵀ), 1.0)
     G = kalman_gain(link, PHᵀ, D)
     rest = P - felt(link, PHᵀ, G)
     return rest.at(link.along).turned(link.R).at(link.offset), Gain(P, D, G, rest)
 
 
 def kalman_gain(link: Body, PHᵀ: Force, D: Scalar) -> Force:
-    """G = PHᵀD⁻¹, of which HG = 1 is known."""
-    N, F = PHᵀ.moment, PHᵀ.force
+    """G = PHᵀD⁻¹, of which HG = 1 is known, unless a rotor is a part of D."""
+    (a, b, c), (d, e, f) = PHᵀ.moment, PHᵀ.force
+    own = 1.0 if link.rotor == 0.0 else H(link, PHᵀ) / D
     if link.prismatic:
-        return Force(Vec(N.x / D, N.y / D, N.z / D), Vec(F.x / D, F.y / D, 1.0))
-    return Force(Vec(N.x / D, N.y / D, 1.0), Vec(F.x / D, F.y / D, F.z / D))
+        return Force(Vec(a / D, b / D, c / D), Vec(d / D, e / D, own))
+    return Force(Vec(a / D, b / D, c / D if link.slides else own), Vec(d / D, e / D, f / D))
 
 
 def felt(link: Body, PHᵀ: Force, G: Force) -> ArticulatedInertia:

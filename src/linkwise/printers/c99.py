@@ -111,6 +111,9 @@ def spellings(function: Function) -> dict[str, str]:
     ours, nan = "" if function.libm else "linkwise_", number(math.nan, function.real)
     return OPERATORS | {
         "positive": f"{{0}} > {number(0.0, function.real)} ? {{0}} : {nan}",
+        "sign": "{{0}} > {0} ? {1} : {{0}} < {0} ? -{1} : {{0}}".format(
+            *(number(x, function.real) for x in (0.0, 1.0))
+        ),
         "sqrt": f"{ours}sqrt{function.real.suffix}({{}})",
         "fma": f"{ours}fma{function.real.suffix}({{}}, {{}}, {{}})",
         "quadrant_sin": "linkwise_quadrant_sin({}, {}, {})",

@@ -121,6 +121,11 @@ class Writer:
             nan = f"splat ({self.fmt.name} 0x7FF8000000000000)"
             yield f"  {r}.is = fcmp ogt {v} {args[0]}, zeroinitializer"
             yield f"  {r} = select {self.fmt.mask} {r}.is, {v} {args[0]}, {v} {nan}"
+        elif node.op == "sign":
+            yield f"  {r}.up = fcmp ogt {v} {args[0]}, zeroinitializer"
+            yield f"  {r}.down = fcmp olt {v} {args[0]}, zeroinitializer"
+            yield f"  {r}.below = select {self.fmt.mask} {r}.down, {v} {number(-1.0, self.fmt)}, {v} {args[0]}"
+            yield f"  {r} = select {self.fmt.mask} {r}.up, {v} {number(1.0, self.fmt)}, {v} {r}.below"
         elif node.op == "neg":
             yield f"  {r} = fneg {v} {args[0]}"
         elif node.op in ("fma", "sqrt"):

@@ -101,7 +101,7 @@ def refuse_if_inertialess(robot: Robot, M: Any) -> None:
     least = int(np.argmin(np.abs(values)))
     if abs(values[least]) > len(values) * np.finfo(np.float64).eps:
         return
-    joint = repr(robot.joint_names[int(np.argmax(np.abs(vectors[:, least])))])
+    joint = repr(robot.velocity_names[int(np.argmax(np.abs(vectors[:, least])))])
     free = f"a motion in which joint {joint} has the largest part" if felt.all() else f"joint {joint}"
     raise LinkwiseError(
         f"Forward dynamics of {robot.name!r} would have no meaning",

@@ -88,8 +88,10 @@ def _frames(bones: Sequence[Bone], size: float) -> list[Screw]:
     frames = [Screw(NO_TURN, 0.0)] * len(bones)
     beyond = _bodies_beyond(bones)
     for bone in reversed(bones):
-        if bone.children:
-            child = bones[max(bone.children, key=lambda c: beyond[c])]
+        child = bones[max(bone.children, key=lambda c: beyond[c])] if bone.children else None
+        if bone.mount or (child and child.mount):
+            continue  # what a quaternion turns stays where it is
+        if child:
             normal = _normal(child.before.matrix, child.offset, _constant_screw(child, frames[child.index]), size)
             frames[bone.index] = normal.parents_screw
         else:
@@ -134,7 +136,10 @@ def _in_frames(bone: Bone, frames: Sequence[Screw], base: Rigid, size: float) ->
     parent = base if bone.parent == BASE else frames[bone.parent]
     back = parent.rotation.T
     R = Mat(*(back @ column for column in (bone.before.matrix.T.x, bone.before.matrix.T.y, bone.before.matrix.T.z))).T
-    normal = _normal(R, back @ (bone.offset - parent.position), _constant_screw(bone, own), size)
+    offset = back @ (bone.offset - parent.position)
+    if bone.mount:
+        return replace(bone, before=Rotation((_tidy_matrix(R),)), offset=_tidy(offset, size))
+    normal = _normal(R, offset, _constant_screw(bone, own), size)
     return replace(
         _retold(bone, own),
         before=normal.before,
@@ -202,6 +207,10 @@ def _tidy_turn(turn: Turn) -> Turn:
     return Turn(turn.axis, math.copysign(1.0, turn.c), 0.0) if abs(turn.s) <= NOISE else turn
 
 
+def _tidy_matrix(R: Mat) -> Mat:
+    return Mat(*(Vec(*(float(round(x)) if abs(x - round(x)) <= NOISE else x for x in row)) for row in (R.x, R.y, R.z)))
+
+
 def _with_tips_slid(robot: Skeleton) -> Skeleton:
     """A robot of symbols with its revolute tips' origins where no slide is left."""
     bones = tuple(
@@ -216,6 +225,8 @@ def regrouped(robot: Skeleton) -> Skeleton:
     spatial = [bone.spatial for bone in robot.bones]
     for bone in reversed(robot.bones):
         i = bone.index
+        if bone.mount or bone.place.index is None or (bone.lead != 0.0 and not bone.prismatic):
+            continue  # a turn by a quaternion, or a screw, feels all
         spatial[i], unfelt = (_on_slide if bone.prismatic else _on_axis)(spatial[i])
         if bone.parent != BASE:
             turned = unfelt.at(Vec(0.0, 0.0, bone.slide)).turned(bone.before.then(Rotation((bone.zero,))))

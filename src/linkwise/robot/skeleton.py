@@ -5,7 +5,8 @@ on that axis is free, and `skeleton` (the user's own origins) and the normal for
 
 A joint of several motions is as many axes in a row, the bodies between them being massless. One whose position is a
 quaternion is *mounted* there: its last three axes are those of the body where it is now, and each stands at nought.
-That is exact at every instant; what it means for velocities and accelerations is told in coordinates.py.
+That is exact at every instant; what it means for velocities and accelerations is told in coordinates.py. So a text's
+q holds the positions of the robot, and its q̇, q̈ and τ an entry for every body.
 """
 
 from __future__ import annotations
@@ -59,10 +60,16 @@ class Mount:
 
     index: int
     after: Rotation
+    free: bool
+    """Whether the joint slides as well, by the three axes before this one."""
 
     def at(self, q: Sequence[Scalar]) -> Rotation:
+        return Rotation((self.turned(q),)).then(self.after)
+
+    def turned(self, q: Sequence[Scalar]) -> Mat:
+        """From the axes of the link to those of the joint's placement."""
         w, x, y, z = q[self.index : self.index + 4]
-        return Rotation((of_quaternion(w, x, y, z),)).then(self.after)
+        return of_quaternion(w, x, y, z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,8 @@ class Bone:
     prismatic: bool
     place: Place
     """Which entry of q its position is."""
+    rate: Place
+    """Which entry of v its rate is, or belongs to."""
     before: Rotation
     """From the parent's axes to the axes of the joint at its zero angle."""
     offset: Vec
@@ -90,6 +99,8 @@ class Bone:
     """The slide along the axis for a unit of the position: 1 if prismatic, the pitch if helical, else 0."""
     rotor: Scalar
     """What drive and armature add to the inertia that the joint feels."""
+    damping: Scalar
+    friction: Scalar
     mount: Mount | None
     """The rotation that stands between `before` and this frame, if a quaternion gives one."""
     carries: bool
@@ -208,6 +219,21 @@ class Skeleton:
     def is_chain(self) -> bool:
         return all(bone.parent == i - 1 for i, bone in enumerate(self.bones))
 
+    @property
+    def at_rest(self) -> list[Scalar]:
+        """The rates of all axes, nought each."""
+        return [0.0] * len(self.bones)
+
+    @property
+    def mounts(self) -> Iterator[tuple[int, Mount]]:
+        """The first of the three turns of every joint with a quaternion."""
+        return ((bone.index, bone.mount) for bone in self.bones if bone.mount)
+
+    @property
+    def mimics(self) -> bool:
+        """Whether the bodies have more axes than the robot has velocities."""
+        return len({bone.rate.index for bone in self.bones}) < len(self.bones)
+
     def at(self, q: Sequence[Scalar], fn: Any) -> tuple[Body, ...]:
         """The bodies at joint positions q."""
         return tuple(bone.at(q, fn) for bone in self.bones)
@@ -218,14 +244,14 @@ NO_TURN = Turn("z", 1.0, 0.0)
 
 def skeleton(robot: Robot) -> Skeleton:
     """The robot's moving bodies with the origins that its description gives them; fixed links are merged."""
-    places = positions(robot)
+    places, rates = coordinates(robot)
     carrier: list[tuple[int, Placement]] = []
     """For each link: the body that it belongs to, and its frame in that body's."""
     bodies: list[_Body] = []
     for link in robot.links:
         body, frame = (BASE, Placement()) if link.parent == BASE else carrier[link.parent]
         reached = frame.then(link.joint.placement)
-        for axis in _axes(link.joint, places[link.joint.name]):
+        for axis in _axes(link.joint, places[link.joint.name], rates[link.joint.name]):
             bodies.append(_Body(link, axis, body, reached))
             body, reached = len(bodies) - 1, Placement((Rigid(axis.aligned.T, ZERO),) if axis.aligned else ())
         if body != BASE:
@@ -237,17 +263,25 @@ def skeleton(robot: Robot) -> Skeleton:
     return Skeleton(robot.name, bones, robot.gravity, tip)
 
 
-def positions(robot: Robot) -> dict[str, tuple[Place, ...]]:
-    """For every joint that moves, where in q its positions are."""
-    places: dict[str, tuple[Place, ...]] = {}
-    for joint in robot.joints:
-        begin = sum(map(len, places.values()))
-        places[joint.name] = tuple(Place(begin + i) for i in range(joint.nq))
+Places = dict[str, tuple[Place, ...]]
+
+
+def coordinates(robot: Robot) -> tuple[Places, Places]:
+    """For every joint, where in q its positions are, and where in v its rates."""
+    joints = [link.joint for link in robot.links]
+    places, rates = _in_turn(joints, "nq"), _in_turn(joints, "nv")
     for link in robot.links:
         if link.joint.mimic:
             name, multiplier, offset = leader(robot, link.joint)
             places[link.joint.name] = (Place(places[name][0].index, multiplier, offset),)
-    return {link.joint.name: places.get(link.joint.name, ()) for link in robot.links}
+            rates[link.joint.name] = (Place(rates[name][0].index, multiplier),)
+    return places, rates
+
+
+def _in_turn(joints: Sequence[Joint], count: str) -> Places:
+    """The joints' coordinates one after the other."""
+    numbers = iter(range(sum(getattr(joint, count) for joint in joints)))
+    return {joint.name: tuple(Place(next(numbers)) for _ in range(getattr(joint, count))) for joint in joints}
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,22 +291,29 @@ class _Axis:
     aligned: Mat | None
     """A rotation whose third column is the axis, unless that is z already."""
     place: Place
+    rate: Place
     lead: Scalar
     turns: bool
     rotor: Scalar
+    damping: Scalar
+    friction: Scalar
     quaternion: int | None
     """Where in q the quaternion begins that the axis is mounted by."""
+    free: bool
 
 
-def _axes(joint: Joint, places: Sequence[Place]) -> Iterator[_Axis]:
+def _axes(joint: Joint, places: Sequence[Place], rates: Sequence[Place]) -> Iterator[_Axis]:
     """The motions of a joint in their order; where it has a quaternion, the first of its turns is mounted by that."""
+    none = (0.0,) * joint.kind.nv
+    damping, friction = joint.drive.damping or none, joint.drive.friction or none
+    drives = zip(joint.reflected_inertia, damping, friction, strict=True)
     at = iter(places)
-    for motion, axis, rotor in zip(joint.kind.motions, joint.axes, joint.reflected_inertia, strict=True):
+    for motion, axis, rate, drive in zip(joint.kind.motions, joint.axes, rates, drives, strict=True):
         by_quaternion = joint.kind.has_quaternion and motion == "R"
-        first = by_quaternion and axis == X_AXIS
+        mounted = places[-4].index if by_quaternion and axis == X_AXIS else None
         lead = {"R": 0.0, "P": 1.0, "H": joint.pitch}[motion]
         place = Place(None) if by_quaternion else next(at)
-        yield _Axis(to_z_axis(axis), place, lead, motion != "P", rotor, places[-4].index if first else None)
+        yield _Axis(to_z_axis(axis), place, rate, lead, motion != "P", *drive, mounted, joint.type == "free")
 
 
 class _Body:
@@ -296,6 +337,7 @@ def _bone(index: int, body: _Body, children: tuple[int, ...]) -> Bone:
         children=children,
         prismatic=not body.axis.turns,
         place=body.axis.place,
+        rate=body.axis.rate,
         before=before.rotation,
         offset=before.position,
         zero=last.turn,
@@ -303,6 +345,8 @@ def _bone(index: int, body: _Body, children: tuple[int, ...]) -> Bone:
         slide=last.slide,
         lead=body.axis.lead,
         rotor=body.axis.rotor,
+        damping=body.axis.damping,
+        friction=body.axis.friction,
         mount=_mount(body.axis),
         carries=bool(body.carried),
         mass=total.mass,
@@ -316,7 +360,7 @@ def _bone(index: int, body: _Body, children: tuple[int, ...]) -> Bone:
 def _mount(axis: _Axis) -> Mount | None:
     if axis.quaternion is None:
         return None
-    return Mount(axis.quaternion, Rotation((axis.aligned,) if axis.aligned else ()))
+    return Mount(axis.quaternion, Rotation((axis.aligned,) if axis.aligned else ()), axis.free)
 
 
 def of_quaternion(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Mat:

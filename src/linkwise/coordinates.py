@@ -1,0 +1,248 @@
+"""The texts in a robot's own coordinates.
+
+A text speaks of the rates θ̇ of its bodies' axes, their accelerations θ̈ and the forces τ along them; a robot of its
+velocities v, their derivatives a and the forces tau that do work on them:
+
+    θ̇ = S(q) v        θ̈ = S a + Ṡ v        tau = Sᵀ τ
+
+For a plain joint S is one. An axis that mimics another has its multiplier there. A joint with a quaternion stands at
+nought on three axes of its own, x, y, z one after the other, on which its body's angular velocity ω has the components
+θ̇; but these axes turn each other, so that θ̈ = dω/dt - Ė θ̇ with Ė θ̇ = (ω_y ω_z, -ω_x ω_z, ω_x ω_y). A free joint's
+v may be told in other axes (`base_velocity`), between which and its own ones the joint's rotation leads. Without
+mimics S is orthogonal, S⁻¹ = Sᵀ.
+
+What drives lose, damping θ̇ and friction sign(θ̇), is taken off or added here, for every text alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .algebra import Mat, Scalar, Vec, skew, solve_udu, udu
+from .formulations.composite_body import mass_matrix
+from .formulations.newton_euler import inverse_dynamics
+from .formulations.registry import Text
+from .quantities import Quantity
+from .robot.skeleton import Place, Skeleton
+from .setting import Setting
+
+Scalars = Sequence[Scalar]
+Row = Mapping[int, Scalar]
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """S at a position, a row for each axis, with the entries that are not nought by their column."""
+
+    robot: Skeleton
+    S: tuple[Row, ...]
+    rotations: Mapping[int, Mat]
+    """For the first of the three turns of every quaternion, its rotation."""
+    base_velocity: str
+    nv: int
+
+    def rates(self, v: Scalars) -> list[Scalar]:
+        """S v."""
+        return [_dot(row, v) for row in self.S]
+
+    def tau(self, τ: Scalars) -> list[Scalar]:
+        """Sᵀ τ."""
+        return [_dot(column, τ) for column in self.columns]
+
+    @property
+    def columns(self) -> list[Row]:
+        return [{i: row[j] for i, row in enumerate(self.S) if j in row} for j in range(self.nv)]
+
+    def drift(self, v: Scalars) -> list[Scalar]:
+        """Ṡ v."""
+        return [_dot(row, v) for row in self.Ṡ(v)]
+
+    def Ṡ(self, v: Scalars) -> list[Row]:
+        """The rate of S while the robot moves at v."""
+        rows: list[Row] = [{} for _ in self.S]
+        θ̇ = self.rates(v)
+        for first, mount in self.robot.mounts:
+            R, ω, at = self.rotations[first], Vec(*θ̇[first : first + 3]), _first(self.robot, first)
+            turning = -Mat(Vec(0.0, ω.z, 0.0), Vec(-ω.z, 0.0, 0.0), Vec(ω.y, 0.0, 0.0))
+            if mount.free and self.base_velocity == "world_aligned":
+                turning = (turning - skew(ω)) @ R.T
+            _fill(rows, first, at, turning)
+            if mount.free and self.base_velocity == "body":
+                _fill(rows, first - 3, at - 3, R @ skew(ω))
+        return rows
+
+
+def coordinates(robot: Skeleton, q: Scalars, nv: int, base_velocity: str) -> Coordinates:
+    """S where the robot is at q."""
+    rows: list[Row] = [{bone.rate.index or 0: bone.rate.multiplier} for bone in robot.bones]
+    rotations = {first: mount.turned(q) for first, mount in robot.mounts}
+    for first, mount in robot.mounts:
+        at = _first(robot, first)
+        if mount.free and base_velocity == "world_aligned":
+            _fill(rows, first, at, rotations[first].T)
+        if mount.free and base_velocity == "body":
+            _fill(rows, first - 3, at - 3, rotations[first])
+    return Coordinates(robot, tuple(rows), rotations, base_velocity, nv)
+
+
+def _first(robot: Skeleton, bone: int) -> int:
+    """The entry of v that an axis begins with which is not another's."""
+    return robot.bones[bone].rate.index or 0
+
+
+def _fill(rows: list[Row], i: int, j: int, block: Mat) -> None:
+    """Put a block of three rows and columns at (i, j)."""
+    for k, row in enumerate((block.x, block.y, block.z)):
+        rows[i + k] = dict(zip(range(j, j + 3), row, strict=True))
+
+
+def _dot(row: Row, x: Scalars) -> Scalar:
+    return _total([x[j] if isinstance(c, float) and c == 1.0 else c * x[j] for j, c in row.items()])
+
+
+def _total(terms: Scalars) -> Scalar:
+    """The sum; that of nothing is nought."""
+    return sum(terms[1:], terms[0]) if terms else 0.0
+
+
+def plus(x: Scalars, y: Scalars) -> list[Scalar]:
+    return [a + b for a, b in zip(x, y, strict=True)]
+
+
+def minus(x: Scalars, y: Scalars) -> list[Scalar]:
+    return [a - b for a, b in zip(x, y, strict=True)]
+
+
+def losses(robot: Skeleton, θ̇: Scalars, fn: Any, width: float) -> list[Scalar]:
+    """The forces that joints need to go on at their rates: damping, and Coulomb friction, which is nought at rest."""
+    return [
+        _total(list(_lost(bone.damping, bone.friction, x, fn, width))) for bone, x in zip(robot.bones, θ̇, strict=True)
+    ]
+
+
+def _lost(damping: Scalar, friction: Scalar, rate: Scalar, fn: Any, width: float) -> Iterator[Scalar]:
+    if damping != 0.0:
+        yield damping * rate
+    if friction != 0.0:
+        yield friction * (rate / fn.sqrt(rate * rate + width * width) if width else sign(rate, fn))
+
+
+def sign(x: Scalar, fn: Any) -> Scalar:
+    """From the scalar's own namespace; Python's has none."""
+    return fn.sign(x) if hasattr(fn, "sign") else (x > 0.0) - (x < 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text in the robot's own coordinates, to be called as the text is."""
+
+    text: Text
+    quantity: Quantity
+    setting: Setting
+    nv: int
+
+    def __call__(self, robot: Skeleton, q: Scalars, *vectors: Any, **more: Any) -> Any:
+        *given, fn = vectors
+        axes = coordinates(robot, q, self.nv, self.setting.base_velocity)
+        return TELLING[self.quantity.name](self, axes, q, *given, fn, **more)
+
+    def losses(self, axes: Coordinates, θ̇: Scalars, fn: Any) -> list[Scalar]:
+        return losses(axes.robot, θ̇, fn, self.setting.friction_width)
+
+
+def told(text: Text, quantity: Quantity, setting: Setting, robot: Skeleton, nv: int) -> Text:
+    """A text in the robot's own coordinates; itself, where these are the axes and nothing is lost in them."""
+    return text if _plain(robot) else Told(text, quantity, setting, nv)
+
+
+def _plain(robot: Skeleton) -> bool:
+    return not any(
+        bone.mount or bone.rate != Place(bone.index) or bone.damping != 0.0 or bone.friction != 0.0
+        for bone in robot.bones
+    )
+
+
+def _inverse_dynamics(told: Told, axes: Coordinates, q: Scalars, v: Scalars, a: Scalars, fn: Any, **more: Any) -> Any:
+    θ̇ = axes.rates(v)
+    τ = told.text(axes.robot, q, θ̇, plus(axes.rates(a), axes.drift(v)), fn, **more)
+    return axes.tau(plus(τ, told.losses(axes, θ̇, fn)))
+
+
+def _bias(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any, **more: Any) -> Any:
+    """Of axes that go on at constant rates, and what their drift adds."""
+    θ̇ = axes.rates(v)
+    τ = told.text(axes.robot, q, θ̇, fn, drift=axes.drift(v), **more)
+    return axes.tau(plus(τ, told.losses(axes, θ̇, fn)))
+
+
+def _gravity_torques(told: Told, axes: Coordinates, q: Scalars, fn: Any, **more: Any) -> Any:
+    return axes.tau(told.text(axes.robot, q, fn, **more))
+
+
+def _mass_matrix(told: Told, axes: Coordinates, q: Scalars, fn: Any) -> Rows:
+    """Sᵀ M S."""
+    return _congruent(axes, told.text(axes.robot, q, fn))
+
+
+def _congruent(axes: Coordinates, M: Rows) -> Rows:
+    columns = axes.columns
+    half = [[_dot(column, row) for column in columns] for row in M]
+    whole = [[_dot(column, [row[j] for row in half]) for j in range(axes.nv)] for column in columns]
+    return [[whole[min(i, j)][max(i, j)] for j in range(axes.nv)] for i in range(axes.nv)]
+
+
+def _coriolis_matrix(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any) -> Rows:
+    """Sᵀ (C S + M Ṡ): its double differs from the rate of Sᵀ M S by a skew matrix again."""
+    C, M, Ṡ = told.text(axes.robot, q, axes.rates(v), fn), mass_matrix(axes.robot, q, fn), axes.Ṡ(v)
+    rates = [{i: row[j] for i, row in enumerate(Ṡ) if j in row} for j in range(axes.nv)]
+    half = [
+        [_dot(column, C_i) + _dot(rate, M_i) for column, rate in zip(axes.columns, rates, strict=True)]
+        for C_i, M_i in zip(C, M, strict=True)
+    ]
+    return [[_dot(column, [row[j] for row in half]) for j in range(axes.nv)] for column in axes.columns]
+
+
+def _forward_dynamics(told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, **more: Any) -> Any:
+    """a = S⁻¹ (θ̈ - Ṡ v), S⁻¹ being Sᵀ; with mimics, from the mass matrix of the robot's own coordinates."""
+    if axes.robot.mimics:
+        bias = _inverse_dynamics(replace(told, text=inverse_dynamics), axes, q, v, [0.0] * axes.nv, fn, **more)
+        return _accelerations(told, axes, q, minus(tau, bias), fn)
+    θ̇ = axes.rates(v)
+    θ̈ = told.text(axes.robot, q, θ̇, minus(axes.rates(tau), told.losses(axes, θ̇, fn)), fn, **more)
+    return axes.tau(minus(θ̈, axes.drift(v)))
+
+
+def _accelerations(told: Told, axes: Coordinates, q: Scalars, φ: Scalars, fn: Any) -> list[Scalar]:
+    if axes.robot.mimics:
+        return solve_udu(*udu(_congruent(axes, mass_matrix(axes.robot, q, fn))), φ)
+    return axes.tau(told.text(axes.robot, q, axes.rates(φ), fn))
+
+
+def _inverse_mass_matrix(told: Told, axes: Coordinates, q: Scalars, fn: Any) -> Rows:
+    """S⁻¹ M⁻¹ S⁻ᵀ, S⁻¹ being Sᵀ."""
+    return _congruent(axes, told.text(axes.robot, q, fn))
+
+
+def _under_forces(told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, **more: Any) -> Any:
+    """What links and joints feel while forces move them."""
+    θ̇ = axes.rates(v)
+    return told.text(axes.robot, q, θ̇, minus(axes.rates(tau), told.losses(axes, θ̇, fn)), fn, **more)
+
+
+TELLING: Mapping[str, Callable[..., Any]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "forward_dynamics": _forward_dynamics,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
+    "gravity_torques": _gravity_torques,
+    "accelerations": _accelerations,
+    "coriolis_matrix": _coriolis_matrix,
+    "inverse_mass_matrix": _inverse_mass_matrix,
+    "link_accelerations": _under_forces,
+    "tip_acceleration": _under_forces,
+    "joint_reactions": _under_forces,
+}
+"""How each quantity is told in a robot's own coordinates."""
