@@ -18,6 +18,7 @@ from ..kernel.threads import available
 from ..quantities import QUANTITIES
 from ..robot.model import Robot
 from . import peak
+from .subjects import beyond_engines, random_rows, width
 from .timing import Contender
 
 Array = NDArray[Any]
@@ -59,14 +60,14 @@ class Case:
 
     @property
     def states(self) -> int:
-        numbers = self.robot.nv * len(self.arguments) + int(np.prod(self.result))
+        numbers = sum(width(self.robot, name) for name in self.arguments) + int(np.prod(self.result))
         return min(self.wanted, MEMORY // (8 * numbers))
 
     @cached_property
     def given(self) -> dict[str, Array]:
         """The states, in rows."""
         rng = np.random.default_rng(0)
-        return {name: rng.uniform(-3.0, 3.0, (self.states, self.robot.nv)) for name in self.arguments}
+        return {name: random_rows(self.robot, name, self.states, rng) for name in self.arguments}
 
     def call(self, *more: str, before: str = "") -> str:
         return f"f({before}{', '.join((*self.arguments, *more))})"
@@ -76,12 +77,12 @@ class Case:
 
         Pinocchio's threads come last: they stay busy for a while when they are done.
         """
-        found = [*self._linkwise()]
+        found, engines = [*self._linkwise()], not beyond_engines(self.robot)
         if not self.single:
             found += peaks()
-        if installed(MUJOCO) and self.function in RESULTS_OF_MUJOCO:
+        if engines and installed(MUJOCO) and self.function in RESULTS_OF_MUJOCO:
             found += self._mujoco()
-        if installed(LOOP):
+        if engines and installed(LOOP):
             found += self._pinocchio()
         return sorted(found, key=lambda contender: contender.threads)
 

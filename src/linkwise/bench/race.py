@@ -16,6 +16,7 @@ from ..kernel.compile import PRECISIONS
 from ..quantities import QUANTITIES
 from ..robot.model import Robot
 from .contenders import FUNCTIONS
+from .subjects import random_rows
 from .timing import Contender, Step, best
 from .truth import Array, Truth
 
@@ -117,6 +118,6 @@ def _operations(runner: Dynamics) -> Count:
 
 def states(robot: Robot, function: str, number: int) -> list[Array]:
     """Random states that single precision has as they are, so that the truth is the same for both."""
-    rng, shape = np.random.default_rng(0), (number, robot.nv)
-    given = [rng.uniform(-3.0, 3.0, shape) for _ in QUANTITIES[function].arguments]
+    rng = np.random.default_rng(0)
+    given = [random_rows(robot, argument, number, rng) for argument in QUANTITIES[function].arguments]
     return [rows.astype(np.float32).astype(np.float64) for rows in given]

@@ -1,12 +1,14 @@
-"""The robots that are measured: arms and chains of any length with random numbers, always the same; or any other."""
+"""The robots that are measured, and their states: arms and chains of any length with random numbers, or any other."""
 
 from __future__ import annotations
 
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algebra import Sym, Vec
+from ..robot.joint import NO_DRIVE, Joint
 from ..robot.library import load
 from ..robot.model import Robot
 
@@ -15,6 +17,7 @@ SUBJECTS = (*SIX_AXES, "generic-7r", "generic-12r", "generic-30r", "generic-100r
 QUICK = ("puma-560-armstrong-1986", "generic-7r")
 
 Random = np.random.Generator
+Array = NDArray[np.float64]
 
 
 def subject(name: str) -> Robot:
@@ -54,3 +57,22 @@ def _body(rng: Random) -> tuple[float, Vec, Sym]:
     cloud = mass * axes @ np.diag(rng.uniform(0.04, 0.15, 3) ** 2) @ axes.T
     moments = np.trace(cloud) * np.eye(3) - cloud
     return mass, Vec(*rng.normal(scale=0.1, size=3).tolist()), Sym(*moments[np.triu_indices(3)].tolist())
+
+
+def width(robot: Robot, argument: str) -> int:
+    """The numbers of an argument."""
+    return robot.nq if argument == "q" else robot.nv
+
+
+def random_rows(robot: Robot, argument: str, states: int, rng: Random) -> Array:
+    """Positions that the robot can have; velocities, accelerations and forces of any sign."""
+    return robot.random(rng, states) if argument == "q" else rng.uniform(-3.0, 3.0, (states, robot.nv))
+
+
+COMMON = ("revolute", "continuous", "prismatic", "fixed")
+
+
+def beyond_engines(robot: Robot) -> Joint | None:
+    """The first joint, if there is any, of a kind that is not put before other engines."""
+    joints = (link.joint for link in robot.links)
+    return next((j for j in joints if j.type not in COMMON or j.mimic or j.drive != NO_DRIVE), None)

@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.contenders import MODULES, installed
 from ..bench.measuring import QUICKLY, Plan, bench
 from ..bench.report import Report
-from ..bench.subjects import subject
+from ..bench.subjects import beyond_engines, subject
 from ..bench.tables import page, tables
 from ..bench.targets import verdicts
 from ..dynamics import Dynamics
@@ -29,6 +29,9 @@ def measured(chosen: Plan) -> Report:
     """The benchmark, step by step, with a bar on stderr where somebody watches."""
     for engine in (name for name in MODULES if not installed(name)):
         aside.print(f"{engine} is not installed, and left out")
+    for robot in chosen.robots:
+        if joint := beyond_engines(subject(robot)):
+            aside.print(f"{robot}: no engine beside linkwise is given its joint {joint.name!r}", markup=False)
     with bench(chosen) as running:
         step_by_step(running.steps())
         return running.report()
