@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..algebra import Screw, Turn
+from ..algebra import Mat, Screw, Turn, Vec
 
 QUARTER = math.pi / 2
 _QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
@@ -36,3 +36,23 @@ def _around(angle: float) -> tuple[float, ...]:
 
 def screw(axis: str, angle: float, slide: float) -> Screw:
     return Screw(turn(axis, angle), slide)
+
+
+def rotation_of(rpy: Vec) -> Mat:
+    """Roll, pitch and yaw: turns about the fixed x, y and z axes, one after the other."""
+    roll, pitch, yaw = (turn("z", angle) for angle in rpy)
+    (cr, sr), (cp, sp), (cy, sy) = ((t.c, t.s) for t in (roll, pitch, yaw))
+    return Mat(
+        Vec(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        Vec(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        Vec(-sp, cp * sr, cp * cr),
+    )
+
+
+def rpy_of(m: Mat) -> Vec:
+    """Roll, pitch and yaw of a rotation, but for rounding; the pitch is a quarter turn at most."""
+    yaw = math.atan2(m.y.x + 0.0, m.x.x + 0.0)
+    back = turn("z", -yaw)
+    across = back @ Vec(m.x.y, m.y.y, 0.0), back @ Vec(m.x.z, m.y.z, 0.0)
+    roll = math.atan2(-across[1].y + 0.0, across[0].y + 0.0)
+    return Vec(roll, math.atan2(-m.z.x + 0.0, math.hypot(m.x.x, m.y.x)), yaw)

@@ -42,7 +42,7 @@ from typing import Any
 from ..algebra import X_AXIS, Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
 from ..errors import LinkwiseError
 from . import given
-from .angles import angle_of, screw, turn
+from .angles import angle_of, rotation_of, rpy_of, screw, turn
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
@@ -260,17 +260,6 @@ def _displacement(section: Section, unit: float) -> Rigid:
     return Rigid(rotation_of(rpy * unit), position)
 
 
-def rotation_of(rpy: Vec) -> Mat:
-    """Roll, pitch and yaw: turns about the fixed x, y and z axes, one after the other."""
-    roll, pitch, yaw = (turn("z", angle) for angle in rpy)
-    (cr, sr), (cp, sp), (cy, sy) = ((t.c, t.s) for t in (roll, pitch, yaw))
-    return Mat(
-        Vec(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        Vec(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        Vec(-sp, cp * sr, cp * cr),
-    )
-
-
 # Writing
 
 
@@ -326,8 +315,7 @@ def _written_step(step: Screw | Rigid) -> dict[str, Any]:
         exact = turn(step.turn.axis, angle) == step.turn
         rotation = {"turn": angle} if exact else {"cos": step.turn.c, "sin": step.turn.s}
         return {"axis": step.turn.axis, **rotation, "slide": step.slide}
-    m = step.matrix
-    rpy = Vec(math.atan2(m.z.y, m.z.z), math.atan2(-m.z.x, math.hypot(m.x.x, m.y.x)), math.atan2(m.y.x, m.x.x))
+    m, rpy = step.matrix, rpy_of(step.matrix)
     return {"xyz": step.position, **({"rpy": rpy} if rotation_of(rpy) == m else {"rotation": (m.x, m.y, m.z)})}
 
 
