@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import linkwise
-from linkwise import Drive, Joint, Link, LinkwiseError, Robot
+from linkwise import Drive, Joint, Link, LinkwiseError, Mimic, Robot
 from linkwise.bench import measuring, race, subjects, targets
 from linkwise.bench.compiling import Compiled
 from linkwise.bench.contenders import FUNCTIONS, LOOP, MUJOCO, POOL, Case
@@ -189,6 +190,27 @@ def test_errors_are_told_as_shares_of_the_truth():
     assert Truth(robot, "mass_matrix", states).error(Off()) == pytest.approx(0.1)
 
 
+def afloat() -> Robot:
+    """An arm on a body that floats, its last joint led by the one before."""
+    base = Link("base", -1, Joint("root", "free"), mass=5.0, inertia=(0.1, 0.2, 0.15))
+    arm = [replace(link, parent=link.parent + 1) for link in linkwise.load(ROBOT).links]
+    led = replace(arm[2].joint, mimic=Mimic(arm[1].joint.name, 0.5, 0.1))
+    return Robot("afloat", (base, *arm[:2], replace(arm[2], joint=led)))
+
+
+def test_errors_are_those_of_the_robots_own_coordinates():
+    robot = afloat()
+    states = race.states(robot, "forward_dynamics", 3)
+    assert [rows.shape[1] for rows in states] == [robot.nq, robot.nv, robot.nv]
+    assert Truth(robot, "forward_dynamics", states).error(Dynamics(robot)) < 1e-13
+
+
+def test_only_who_can_takes_part():
+    runners = race.Race(afloat(), race.QUICK)
+    assert runners.names("inverse_dynamics") == ["newton-euler", "operators"]
+    assert runners.names("forward_dynamics") == ["composite-body"]
+
+
 @pytest.mark.parametrize("command", ["bench", "race"])
 @pytest.mark.parametrize("robot", ["planar-4r", "generic-0r", "nowhere.toml"])
 def test_robots_that_there_are_not_are_refused_at_once(command, robot, capsys):
@@ -201,3 +223,10 @@ def test_robots_that_there_are_not_are_refused_at_once(command, robot, capsys):
 def test_masses_that_no_body_has_are_refused_before_anything_is_measured():
     with pytest.raises(LinkwiseError, match="link3"):
         benches.plan(["puma-saha-2001-printed"], quick=True)
+    with pytest.raises(LinkwiseError, match="link3"):
+        races.run(linkwise.load("puma-saha-2001-printed"), quick=True)
+
+
+def test_tables_that_cannot_be_saved_are_told_with_the_reason(report, tmp_path):
+    with pytest.raises(LinkwiseError, match="directory"):
+        benches.save(report, tmp_path)

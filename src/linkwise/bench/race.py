@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..choosing import candidates
 from ..dynamics import Dynamics
+from ..errors import LinkwiseError
 from ..expr import Count
 from ..formulations import FORMULATIONS
 from ..kernel.compile import PRECISIONS
@@ -88,8 +90,13 @@ class Race:
 
     def names(self, function: str) -> list[str]:
         """The formulations that run."""
-        chain = self.robot.is_chain
-        return [row.name for row in FORMULATIONS.values() if row.text(function) and (chain or row.trees)]
+        return [name for name in FORMULATIONS if self._runs(name, function)]
+
+    def _runs(self, name: str, function: str) -> bool:
+        try:
+            return candidates(self.robot, name, function) == (name,)
+        except LinkwiseError:
+            return False
 
     def _runners(self, name: str) -> dict[str, Dynamics]:
         return {precision: Dynamics(self.robot, name, dtype=dtype) for precision, dtype in PRECISIONS.items()}

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled import Request
 from ..dynamics import Dynamics
 from ..errors import LinkwiseError
 from ..formulations import FORMULATIONS
+from ..making import in_own_terms
 from ..robot.exact import exact
 from ..robot.model import Robot
 from ..robot.skeleton import skeleton
@@ -20,6 +22,9 @@ from ..robot.skeleton import skeleton
 Array = NDArray[Any]
 
 DIGITS = 50
+
+BY = {"inverse_dynamics": "newton-euler", "mass_matrix": "composite-body", "forward_dynamics": "composite-body"}
+"""Formulations that take any robot."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,10 @@ class Truth:
         """In numbers of mpmath."""
         mp = _mpmath()
         with mp.workdps(DIGITS):
-            bones = skeleton(exact(self.robot, mp.mpf, mp.sqrt))
-            text = next(text for row in FORMULATIONS.values() if row.trees and (text := row.text(self.function)))
+            robot = exact(self.robot, mp.mpf, mp.sqrt)
+            text = in_own_terms(FORMULATIONS[BY[self.function]].functions[self.function], Request(robot, self.function))
             lifted = [[[mp.mpf(float(x)) for x in row] for row in rows] for rows in self.states]
-            return np.array([text(bones, *state, mp) for state in zip(*lifted, strict=True)])
+            return np.array([text(skeleton(robot), *state, mp) for state in zip(*lifted, strict=True)])
 
     @cached_property
     def _unit(self) -> Array:

@@ -14,6 +14,7 @@ from ..bench.subjects import beyond_engines, subject
 from ..bench.tables import page, tables
 from ..bench.targets import verdicts
 from ..dynamics import Dynamics
+from ..errors import LinkwiseError
 from .output import aside, out, show_table, step_by_step
 
 
@@ -49,6 +50,14 @@ def show(report: Report) -> None:
 
 
 def save(report: Report, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(report), encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page(report), encoding="utf-8")
+    except OSError as error:
+        raise LinkwiseError(
+            "The tables cannot be written",
+            given=f"{path}: {error.strerror}",
+            expected="the name of a file that may be written",
+            mend="name another one",
+        ) from None
     aside.print(f"wrote {path}", markup=False)

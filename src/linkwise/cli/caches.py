@@ -8,7 +8,7 @@ from typing import Any
 from ..kernel import cache
 from .output import out, show_table
 
-FACTS = ("robot", "function", "formulation")
+FACTS = ("robot", "function", "formulation", "precision")
 """Of those that were stored with the code, the ones that are shown."""
 
 NOTHING = "No compiled code is kept."
@@ -44,12 +44,16 @@ def show() -> None:
         return
     out.print(f"Compiled code is kept in {found['folder']}", markup=False, soft_wrap=True)
     if found["entries"]:
-        show_table("Compiled code", (*FACTS, "size", "last used"), map(_row, found["entries"]), left=3)
+        show_table("Compiled code", (*FACTS, "size", "last used"), map(_row, found["entries"]), left=len(FACTS))
     out.print(f"\n{_counted(len(found['entries']))}, {size(found['size'])} of {size(found['limit'])}")
 
 
 def _row(entry: dict[str, Any]) -> tuple[str, ...]:
-    names = [str(entry[name] or "") for name in FACTS] if entry["trusted"] else ["damaged or foreign", "", ""]
+    names = (
+        [str(entry[name] or "") for name in FACTS]
+        if entry["trusted"]
+        else ["damaged or foreign", *[""] * (len(FACTS) - 1)]
+    )
     return (*names, size(entry["size"]), f"{age(entry['age'])} ago")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..bench.contenders import FUNCTIONS
 from ..bench.race import MEASURES, QUICK, Effort, Race, Result, winners
 from ..bench.tables import size, words
+from ..dynamics import Dynamics
 from ..robot.check import PhysicalWarning
 from ..robot.model import Robot
 from .output import out, show_table, step_by_step
@@ -15,6 +16,7 @@ from .output import out, show_table, step_by_step
 
 def run(robot: Robot, *, quick: bool) -> dict[str, list[Result]]:
     """The results in each function; doubts about masses, which change neither time nor rounding, are not told."""
+    Dynamics(robot).check_masses("forward_dynamics")
     race = Race(robot, QUICK if quick else Effort())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PhysicalWarning)
