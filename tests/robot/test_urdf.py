@@ -221,11 +221,11 @@ WRONG = {
     "damping": (tree(joint(inside='<dynamics damping="-1"/>')), "line 2: The damping of a joint is negative"),
     "no_leader": (
         tree(joint(inside='<mimic joint="x"/>')),
-        "'ab' mimics a joint that cannot lead it: 'x', which there is",
+        "line 2: Joint 'ab' mimics a joint that there is not: 'x'",
     ),
     "fixed_leader": (
         tree(joint(inside='\n<mimic joint="bc"/>'), joint("bc", kind="fixed"), links="abc"),
-        "line 3: Joint 'ab' mimics a joint that cannot lead it: 'bc', a fixed joint",
+        "line 3: Joint 'ab' mimics a joint that has not one motion: 'bc', a fixed joint",
     ),
     "circle_of_mimics": (
         tree(joint(inside='<mimic joint="bc"/>'), joint("bc", '<mimic joint="ab"/>'), links="abc"),

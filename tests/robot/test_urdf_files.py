@@ -17,7 +17,7 @@ FILES = example_files()
 TOLERANCE = 1e-12
 
 
-WITHOUT_LEADER = "mimics a joint that cannot lead it"
+WITHOUT_LEADER = "mimics a joint that there is not"
 
 
 def test_there_are_files():

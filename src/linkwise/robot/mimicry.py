@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..algebra import Scalar
@@ -33,16 +34,25 @@ def leader(robot: Robot, joint: Joint) -> Follows:
 def check_mimics(robot: Robot) -> None:
     """Raise unless every joint that mimics another leads to a joint of one motion that moves by itself."""
     joints = {link.joint.name: link.joint for link in robot.links}
-    for joint in joints.values():
-        path = [joint.name]
-        while (mimic := joints[path[-1]].mimic) is not None:
-            _check_leader(joints, path[-1], mimic.joint)
-            if mimic.joint in path:
-                raise _circle([*path[path.index(mimic.joint) :], mimic.joint])
-            path.append(mimic.joint)
+    led: set[str] = set()
+    for name in joints:
+        check_led(name, joints, led)
 
 
-def _check_leader(joints: dict[str, Joint], name: str, leader: str) -> None:
+def check_led(name: str, joints: Mapping[str, Joint], led: set[str]) -> None:
+    """Raise unless the joint leads there; it and all that are between are put with those that do."""
+    path = {name: None}
+    while name not in led and (mimic := joints[name].mimic) is not None:
+        _check_leader(joints, name, mimic.joint)
+        if mimic.joint in path:
+            names = [*path, mimic.joint]
+            raise _circle(names[names.index(mimic.joint) :])
+        name = mimic.joint
+        path[name] = None
+    led.update(path)
+
+
+def _check_leader(joints: Mapping[str, Joint], name: str, leader: str) -> None:
     if leader not in joints:
         raise LinkwiseError(
             f"Joint {name!r} mimics a joint that there is not",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -257,7 +258,7 @@ def _configurations(poses: Any) -> tuple[Configuration, ...]:
 
 
 def _check_unique(what: str, names: tuple[str, ...]) -> None:
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise LinkwiseError(
             f"Two {what} have one name", given=repr(twice), expected="a name of its own for each", mend="rename one"

@@ -11,6 +11,7 @@ from ..errors import LinkwiseError
 from . import given
 from .finding import Findings
 from .joint import Joint
+from .mimicry import check_led
 from .model import BASE, Link
 
 ROOT_JOINT = "root_joint"
@@ -123,8 +124,9 @@ def _carriers(known: Mapping[str, Body], branches: Iterable[Branch], findings: F
 def _leads_somewhere(branch: Branch, known: Mapping[str, Body], found: Mapping[str, Branch]) -> bool:
     if not (branch.parent and branch.child):
         return False  # which was said when it was read
-    given.one_of(branch.parent, tuple(known), f"parent of joint {branch.name!r}")
-    given.one_of(branch.child, tuple(known), f"child of joint {branch.name!r}")
+    for end, name in (("parent", branch.parent), ("child", branch.child)):
+        if name not in known:
+            given.one_of(name, tuple(known), f"{end} of joint {branch.name!r}")
     if branch.child in found:
         other = found[branch.child]
         raise LinkwiseError(
@@ -171,50 +173,12 @@ def _climbed(roots: Sequence[str], branches: Iterable[Branch]) -> dict[str, None
     return order
 
 
-# Mimics
-
-
 def _led(branches: Mapping[str, Branch], findings: Findings) -> dict[str, Branch]:
-    """The joints, those that mimic none that could lead them moving by themselves, which is an error each."""
-    leaders = {name: branch.joint.mimic.joint for name, branch in branches.items() if branch.joint.mimic}
-    sound: set[str] = set()
-    return {
-        name: branch
-        if findings.tried(branch.mimic_line, False, _is_led, name, branches, leaders, sound)
-        else replace(branch, joint=replace(branch.joint, mimic=None))
-        for name, branch in branches.items()
-    }
-
-
-def _is_led(name: str, branches: Mapping[str, Branch], leaders: Mapping[str, str], sound: set[str]) -> bool:
-    """Whether the joint moves by itself, or is led by one that does in the end."""
-    path = {name: None}
-    while name in leaders and name not in sound:
-        name = leaders[name]
-        if name not in branches:
-            raise _no_leader(next(iter(path)), f"{name!r}, which there is not")
-        if branches[name].joint.kind.nv != 1:
-            raise _no_leader(next(iter(path)), f"{name!r}, a {branches[name].joint.type} joint")
-        if name in path:
-            raise _circle([*path, name])
-        path[name] = None
-    sound.update(path)
-    return True
-
-
-def _no_leader(name: str, told: str) -> LinkwiseError:
-    return LinkwiseError(
-        f"Joint {name!r} mimics a joint that cannot lead it",
-        given=told,
-        expected="the name of a joint of one motion",
-        mend="name the joint that drives it",
-    )
-
-
-def _circle(names: Sequence[str]) -> LinkwiseError:
-    return LinkwiseError(
-        "Joints mimic each other in a circle",
-        given=" mimics ".join(map(repr, names)),
-        expected="a joint that moves by itself at the end",
-        mend="let one of them move by itself",
-    )
+    """The joints; those that mimic one that cannot lead them, which is an error each, move by themselves."""
+    joints = {name: branch.joint for name, branch in branches.items()}
+    led: set[str] = set()
+    for name, branch in branches.items():
+        findings.tried(branch.mimic_line, None, check_led, name, joints, led)
+        if name not in led:
+            joints[name] = replace(branch.joint, mimic=None)
+    return {name: replace(branch, joint=joints[name]) for name, branch in branches.items()}
