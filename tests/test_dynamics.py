@@ -150,7 +150,7 @@ def test_a_tip_wrench_counts_in_the_last_links_axes_about_the_tip() -> None:
     rng = np.random.default_rng(2)
     q, v, a, wrench = rng.normal(size=4), rng.normal(size=4), rng.normal(size=4), rng.normal(size=6)
     added = arm.inverse_dynamics(q, v, a, tip_wrench=wrench) - arm.inverse_dynamics(q, v, a)
-    about_origin = Force(Vec(*wrench[:3]), Vec(*wrench[3:])).at(robot.tip.position)
+    about_origin = Force(Vec(*wrench[3:]), Vec(*wrench[:3])).at(robot.tip.position)
     assert np.allclose(added, engine.tip_torques(q, about_origin), rtol=0, atol=1e-13)
     τ = arm.inverse_dynamics(q, v, a, tip_wrench=wrench)
     assert np.allclose(arm.forward_dynamics(q, v, τ, tip_wrench=wrench), a, rtol=0, atol=1e-11)
@@ -221,7 +221,7 @@ def test_a_failing_triangle_inequality_warns_once() -> None:
         (lambda: Dynamics(PUMA).mass_matrix([[0.0] * 6, [0.0] * 5]), "is not an array of numbers"),
         (lambda: Dynamics(PUMA).mass_matrix(np.zeros(6) * 1j), "is not an array of numbers"),
         (lambda: Dynamics(PUMA).bias(np.zeros((2, 6)), np.zeros((3, 6))), "do not broadcast"),
-        (lambda: Dynamics(PUMA).bias(np.zeros(6), np.zeros(6), tip_wrench=np.zeros(3)), "three moments about the tip"),
+        (lambda: Dynamics(PUMA).bias(np.zeros(6), np.zeros(6), tip_wrench=np.zeros(3)), "three forces, then three moments about the tip"),
     ],
 )
 def test_errors_say_what_was_expected(call, words: str) -> None:

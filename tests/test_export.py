@@ -121,6 +121,6 @@ def test_a_tree_has_no_tip():
     links = [linkwise.Link("a", -1, joint, 1.0), linkwise.Link("b", -1, linkwise.Joint("b", "revolute"), 1.0)]
     tree = Dynamics(linkwise.Robot("fork", tuple(links)))
     assert exported(tree, "gravity_torques").name == "fork_gravity_torques"
-    for function, tip_wrench in (("bias", True), ("tip_acceleration", False)):
+    for function, extras in (("bias", ("tip_wrench",)), ("tip_acceleration", ())):
         with pytest.raises(LinkwiseError, match="tree"):
-            exported(tree, function, tip_wrench=tip_wrench)
+            exported(tree, function, extras=extras)

@@ -50,15 +50,22 @@ def check_one_tip(robot: Robot, asked: str) -> None:
         )
 
 
-def wrench(robot: Robot, function: str, given: ArrayLike) -> Array:
-    array = numbers(function, "tip_wrench", given)
-    check_one_tip(robot, f"{function} with a tip_wrench")
-    if array.ndim == 0 or array.shape[-1] != 6:
+MEANINGS = {
+    "tip_wrench": "three forces, then three moments about the tip, in the last moving link's axes",
+    "f_ext": "for each link or frame three forces, then three moments",
+    "gravity": "the acceleration of free fall in the axes of the base",
+}
+
+
+def extra_input(robot: Robot, function: str, name: str, given: ArrayLike, core: tuple[int, ...]) -> Array:
+    """What is given beyond the state."""
+    array = numbers(function, name, given)
+    if array.shape[max(0, array.ndim - len(core)) :] != core:
         raise LinkwiseError(
-            f"{function}: tip_wrench has the wrong shape",
+            f"{function}: {name} has the wrong shape for {robot.name!r}",
             given=f"shape {array.shape}",
-            expected="(…, 6): three moments about the tip, then three forces, in the last moving link's axes",
-            mend="put the six components on the last axis",
+            expected=f"(…, {', '.join(map(str, core))}): {MEANINGS[name]}",
+            mend="put these on the last axes",
         )
     return array
 

@@ -23,16 +23,20 @@ class Request:
     function: str
     formulation: str = "auto"
     precision: str = "double"
-    tip: bool = False
+    extras: tuple[str, ...] = ()
     varying: Varying = NOTHING_VARIES
     setting: Setting = AS_IT_IS
+
+    @property
+    def title(self) -> str:
+        """What a person would call it."""
+        return " with ".join([self.function, *filter(None, [", ".join(self.extras)])])
 
     def signature(self, shape: tuple[int, ...]) -> Signature:
         """The arguments of the kernel: joint vectors, the tip's wrench, parameters that vary."""
         arguments = QUANTITIES[self.function].arguments
         cores = {name: (self.robot.nq if name == "q" else self.robot.nv,) for name in arguments}
-        if self.tip:
-            cores["tip_wrench"] = (6,)
+        cores |= {name: self.setting.core(name) for name in self.extras}
         everything = {**cores, **{p: self.varying.core(p) for p in self.varying.parameters}}
         return Signature(tuple(everything), tuple(everything.values()), shape, self.precision)
 

@@ -20,13 +20,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .algebra import Mat, Scalar, Vec, skew, solve_udu, udu
+from .algebra import Force, Mat, Scalar, Vec, skew, solve_udu, udu
 from .formulations.composite_body import mass_matrix
-from .formulations.newton_euler import inverse_dynamics
+from .formulations.newton_euler import inverse_dynamics, to_parent
 from .formulations.registry import Text
+from .loads import joint_forces, on_bodies
 from .quantities import Quantity
 from .robot.skeleton import Place, Skeleton
 from .setting import Setting
+from .sweep import Bodies, inward
 
 Scalars = Sequence[Scalar]
 Row = Mapping[int, Scalar]
@@ -112,7 +114,7 @@ def plus(x: Scalars, y: Scalars) -> list[Scalar]:
     return [a + b for a, b in zip(x, y, strict=True)]
 
 
-def minus(x: Scalars, y: Scalars) -> list[Scalar]:
+def minus(x: Sequence[Any], y: Sequence[Any]) -> list[Any]:
     return [a - b for a, b in zip(x, y, strict=True)]
 
 
@@ -149,13 +151,26 @@ class Told:
         axes = coordinates(robot, q, self.nv, self.setting.base_velocity)
         return TELLING[self.quantity.name](self, axes, q, *given, fn, **more)
 
-    def losses(self, axes: Coordinates, θ̇: Scalars, fn: Any) -> list[Scalar]:
-        return losses(axes.robot, θ̇, fn, self.setting.friction_width)
+    def taken(self, axes: Coordinates, q: Scalars, θ̇: Scalars, fn: Any, f_ext: Sequence[Force] | None) -> list[Scalar]:
+        """The joint forces that do not reach the links: what is lost, less what comes from outside."""
+        lost = losses(axes.robot, θ̇, fn, self.setting.friction_width)
+        if f_ext is None:
+            return lost
+        links = axes.robot.at(q, fn)
+        return minus(lost, joint_forces(links, self.loads(axes, links, f_ext)))
+
+    def loads(self, axes: Coordinates, links: Bodies, f_ext: Sequence[Force]) -> list[Force]:
+        known = {frame.name: frame for frame in axes.robot.frames}
+        frames = [known[name] for name in self.setting.f_ext_on]
+        return on_bodies(axes.robot, links, frames, f_ext, self.setting.f_ext_reference)
 
 
-def told(text: Text, quantity: Quantity, setting: Setting, robot: Skeleton, nv: int) -> Text:
-    """A text in the robot's own coordinates; itself, where these are the axes and nothing is lost in them."""
-    return text if _plain(robot) else Told(text, quantity, setting, nv)
+def told(text: Text, quantity: Quantity, setting: Setting, robot: Skeleton, nv: int, *, loaded: bool = False) -> Text:
+    """A text in the robot's own coordinates, which takes wrenches from outside as `f_ext`.
+
+    Where these coordinates are the axes, and nothing is lost in them nor loads them, it is the text itself.
+    """
+    return text if _plain(robot) and not loaded else Told(text, quantity, setting, nv)
 
 
 def _plain(robot: Skeleton) -> bool:
@@ -165,17 +180,24 @@ def _plain(robot: Skeleton) -> bool:
     )
 
 
-def _inverse_dynamics(told: Told, axes: Coordinates, q: Scalars, v: Scalars, a: Scalars, fn: Any, **more: Any) -> Any:
+Loads = Sequence[Force] | None
+
+
+def _inverse_dynamics(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, a: Scalars, fn: Any, f_ext: Loads = None, **more: Any
+) -> list[Scalar]:
     θ̇ = axes.rates(v)
     τ = told.text(axes.robot, q, θ̇, plus(axes.rates(a), axes.drift(v)), fn, **more)
-    return axes.tau(plus(τ, told.losses(axes, θ̇, fn)))
+    return axes.tau(plus(τ, told.taken(axes, q, θ̇, fn, f_ext)))
 
 
-def _bias(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any, **more: Any) -> Any:
-    """Of axes that go on at constant rates, and what their drift adds."""
+def _bias(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any, f_ext: Loads = None, **more: Any
+) -> list[Scalar]:
+    """The forces of axes that accelerate as they drift."""
     θ̇ = axes.rates(v)
     τ = told.text(axes.robot, q, θ̇, fn, drift=axes.drift(v), **more)
-    return axes.tau(plus(τ, told.losses(axes, θ̇, fn)))
+    return axes.tau(plus(τ, told.taken(axes, q, θ̇, fn, f_ext)))
 
 
 def _gravity_torques(told: Told, axes: Coordinates, q: Scalars, fn: Any, **more: Any) -> Any:
@@ -205,14 +227,15 @@ def _coriolis_matrix(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: 
     return [[_dot(column, [row[j] for row in half]) for j in range(axes.nv)] for column in axes.columns]
 
 
-def _forward_dynamics(told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, **more: Any) -> Any:
+def _forward_dynamics(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, f_ext: Loads = None, **more: Any
+) -> list[Scalar]:
     """a = S⁻¹ (θ̈ - Ṡ v), S⁻¹ being Sᵀ; with mimics, from the mass matrix of the robot's own coordinates."""
     if axes.robot.mimics:
-        bias = _inverse_dynamics(replace(told, text=inverse_dynamics), axes, q, v, [0.0] * axes.nv, fn, **more)
+        by_newton_euler = replace(told, text=inverse_dynamics)
+        bias = _inverse_dynamics(by_newton_euler, axes, q, v, [0.0] * axes.nv, fn, f_ext, **more)
         return _accelerations(told, axes, q, minus(tau, bias), fn)
-    θ̇ = axes.rates(v)
-    θ̈ = told.text(axes.robot, q, θ̇, minus(axes.rates(tau), told.losses(axes, θ̇, fn)), fn, **more)
-    return axes.tau(minus(θ̈, axes.drift(v)))
+    return axes.tau(minus(_under_forces(told, axes, q, v, tau, fn, f_ext, **more), axes.drift(v)))
 
 
 def _accelerations(told: Told, axes: Coordinates, q: Scalars, φ: Scalars, fn: Any) -> list[Scalar]:
@@ -226,10 +249,24 @@ def _inverse_mass_matrix(told: Told, axes: Coordinates, q: Scalars, fn: Any) -> 
     return _congruent(axes, told.text(axes.robot, q, fn))
 
 
-def _under_forces(told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, **more: Any) -> Any:
-    """What links and joints feel while forces move them."""
+def _under_forces(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, f_ext: Loads = None, **more: Any
+) -> Any:
+    """A text's answer to the forces that reach the links."""
     θ̇ = axes.rates(v)
-    return told.text(axes.robot, q, θ̇, minus(axes.rates(tau), told.losses(axes, θ̇, fn)), fn, **more)
+    return told.text(axes.robot, q, θ̇, minus(axes.rates(tau), told.taken(axes, q, θ̇, fn, f_ext)), fn, **more)
+
+
+def _joint_reactions(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, tau: Scalars, fn: Any, f_ext: Loads = None, **more: Any
+) -> list[Force]:
+    """Less what the loads themselves carry of all beyond a joint."""
+    reactions = _under_forces(told, axes, q, v, tau, fn, f_ext, **more)
+    if f_ext is None:
+        return reactions
+    links = axes.robot.at(q, fn)
+    carried = inward(links, to_parent, told.loads(axes, links, f_ext))
+    return minus(reactions, carried)
 
 
 TELLING: Mapping[str, Callable[..., Any]] = {
@@ -243,6 +280,6 @@ TELLING: Mapping[str, Callable[..., Any]] = {
     "inverse_mass_matrix": _inverse_mass_matrix,
     "link_accelerations": _under_forces,
     "tip_acceleration": _under_forces,
-    "joint_reactions": _under_forces,
+    "joint_reactions": _joint_reactions,
 }
 """How each quantity is told in a robot's own coordinates."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
@@ -12,17 +12,19 @@ from os import PathLike
 from pathlib import Path
 from textwrap import wrap
 
-from .arguments import check_one_tip
+from .arguments import MEANINGS
 from .compiled import Request
-from .dynamics import NEEDS_SOUND_MASSES, Dynamics
+from .dynamics import Dynamics
 from .errors import LinkwiseError
 from .expr import Count, Program, count
 from .expr.lower import lowered
 from .expr.trigonometry import FAR
 from .formulations import FORMULATIONS, QUANTITIES
+from .functions import NEEDS_SOUND_MASSES
 from .kernel.compile import Signature
 from .making import choice
 from .printers import c99, c99_names
+from .quantities import EXTRAS
 from .robot import given
 from .robot.check import warn_if_doubtful
 from .robot.model import Robot
@@ -85,21 +87,20 @@ def _write(path: Path, text: str) -> None:
 
 
 def exported(
-    dynamics: Dynamics, function: str, *, name: str | None = None, libm: bool = True, tip_wrench: bool = False
+    dynamics: Dynamics, function: str, *, name: str | None = None, libm: bool = True, extras: Sequence[str] = ()
 ) -> Exported:
     """A function of `dynamics` as C99: `void name(const double q[n], …, double result[…])`.
 
     Formulation, float type and parameters that vary are those of `dynamics`. `name` is made of the names of robot and
     function where it is left out. Without `libm` no library is needed, and joint angles beyond 10⁵ rad give NaN. With
-    `tip_wrench` the function takes one.
+    `extras` it takes further inputs: "tip_wrench", "f_ext", "gravity".
 
     >>> import linkwise
     >>> exported(linkwise.Dynamics(linkwise.load("planar-3r")), "gravity_torques").prototype
     'void planar_3r_gravity_torques(const double q[3], double result[3])'
     """
     given.one_of(function, FUNCTIONS, "function")
-    _check_tip(dynamics.robot, function, tip_wrench)
-    request = _request(dynamics, function, tip_wrench)
+    request = _request(dynamics, function, extras)
     formulation, traced = choice(request)
     signature = request.signature(traced.shape)
     program = lowered(traced.program, request.precision)
@@ -111,12 +112,15 @@ def exported(
     return Exported(printed, about, formulation, operations)
 
 
-def _request(dynamics: Dynamics, function: str, tip_wrench: bool) -> Request:
+def _request(dynamics: Dynamics, function: str, extras: Sequence[str]) -> Request:
     """What `dynamics` would compile, with the doubts and refusals that this has."""
+    for extra in extras:
+        _check_extra(function, extra)
+    request = dynamics.request(function, extras)
     if function in NEEDS_SOUND_MASSES:
         warn_if_doubtful(dynamics.robot)
     dynamics.check_masses(function)
-    return dynamics._request(function, tip=tip_wrench)  # pyright: ignore[reportPrivateUsage]
+    return request
 
 
 def _about(
@@ -132,8 +136,11 @@ def _about(
     yield ""
     yield "Units are SI's, angles in radians. What has more than one axis lies row by row."
     yield from wrap(f"{', '.join(QUANTITIES[request.function].arguments)}: {', '.join(robot.joint_names)}", WIDTH)
-    if request.tip:
-        yield "tip_wrench: moment about the tip, then force, that the tip exerts, in the last moving link's axes"
+    for extra in request.extras:
+        yield from wrap(f"{extra}: {MEANINGS[extra]}", WIDTH)
+    if "f_ext" in request.extras:
+        setting = request.setting
+        yield from wrap(f"f_ext: {setting.f_ext_reference}, on {', '.join(setting.f_ext_on)}", WIDTH)
     if varying.parameters:
         links = ", ".join(robot.links[i].name for i in varying.links)
         yield from wrap(f"{', '.join(varying.parameters)}: {links}", WIDTH)
@@ -176,13 +183,12 @@ def _name(name: str | None, robot: Robot, function: str) -> str:
     )
 
 
-def _check_tip(robot: Robot, function: str, tip_wrench: bool) -> None:
-    if tip_wrench and not QUANTITIES[function].tip:
+def _check_extra(function: str, extra: str) -> None:
+    given.one_of(extra, EXTRAS, "further input")
+    if extra not in QUANTITIES[function].extras:
         raise LinkwiseError(
-            f"{function} does not depend on a wrench at the tip",
-            given="tip_wrench",
-            expected="for it, one of " + ", ".join(name for name in FUNCTIONS if QUANTITIES[name].tip),
-            mend="leave out tip_wrench",
+            f"{function} does not depend on {extra}",
+            given=repr(extra),
+            expected="for it, one of " + ", ".join(name for name in FUNCTIONS if extra in QUANTITIES[name].extras),
+            mend=f"leave out {extra}",
         )
-    if tip_wrench or function == "tip_acceleration":
-        check_one_tip(robot, function)

@@ -92,7 +92,7 @@ def _traced(request: Request, formulation: str) -> Traced:
         request.robot,
         normal=not own,
         own_frames=own,
-        tip=request.tip,
+        extras=request.extras,
         varying=request.varying,
         setting=request.setting,
     )

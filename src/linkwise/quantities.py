@@ -8,27 +8,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity: which joint vectors it is worked out from, and whether a wrench at the tip may be given too."""
+    """A quantity: which joint vectors it is worked out from, and what else may be given."""
 
     name: str
     arguments: tuple[str, ...]
-    tip: bool = False
+    extras: tuple[str, ...] = ()
 
+
+EXTRAS = ("tip_wrench", "f_ext", "gravity")
+"""What may be given beyond the state of a robot: the tip's wrench on what it touches, wrenches on links, gravity."""
 
 QUANTITIES: Mapping[str, Quantity] = {
     quantity.name: quantity
     for quantity in (
-        Quantity("inverse_dynamics", ("q", "v", "a"), tip=True),
-        Quantity("forward_dynamics", ("q", "v", "tau"), tip=True),
+        Quantity("inverse_dynamics", ("q", "v", "a"), EXTRAS),
+        Quantity("forward_dynamics", ("q", "v", "tau"), EXTRAS),
         Quantity("mass_matrix", ("q",)),
-        Quantity("bias", ("q", "v"), tip=True),
-        Quantity("gravity_torques", ("q",)),
+        Quantity("bias", ("q", "v"), EXTRAS),
+        Quantity("gravity_torques", ("q",), ("gravity",)),
         Quantity("accelerations", ("q", "tau")),
         Quantity("coriolis_matrix", ("q", "v")),
         Quantity("inverse_mass_matrix", ("q",)),
-        Quantity("link_accelerations", ("q", "v", "tau"), tip=True),
-        Quantity("tip_acceleration", ("q", "v", "tau"), tip=True),
-        Quantity("joint_reactions", ("q", "v", "tau"), tip=True),
+        Quantity("link_accelerations", ("q", "v", "tau"), EXTRAS),
+        Quantity("tip_acceleration", ("q", "v", "tau"), EXTRAS),
+        Quantity("joint_reactions", ("q", "v", "tau"), EXTRAS),
     )
 }
 """What a formulation can be asked for by name.

@@ -14,6 +14,10 @@ from .robot.model import Robot
 EFFECTS = ("rotor_inertia", "armature", "damping", "friction")
 """What joints' drives add to the motion of the links."""
 
+REFERENCES = ("world_aligned", "local", "spatial")
+"""In which axes six-vectors of a frame are told, and about which point: the world's axes at the frame's origin, the
+frame's own at its origin, the world's at the world's origin."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -23,33 +27,45 @@ class Setting:
     effects: tuple[str, ...] = EFFECTS
     friction_width: float = 0.0
     """The velocity below which Coulomb friction is smoothed; nought for the sign itself."""
+    f_ext_on: tuple[str, ...] = ()
+    f_ext_reference: str = "world_aligned"
 
-    def drive(self, drive: Drive) -> Drive:
-        """What is taken into account of a drive."""
-        return replace(drive, **{name: getattr(NO_DRIVE, name) for name in EFFECTS if name not in self.effects})
+    @property
+    def unloaded(self) -> Setting:
+        """The same for functions that take no wrenches from outside."""
+        return replace(self, f_ext_on=(), f_ext_reference=AS_IT_IS.f_ext_reference)
+
+    def core(self, extra: str) -> tuple[int, ...]:
+        """The shape of a further input."""
+        return {"tip_wrench": (6,), "f_ext": (len(self.f_ext_on), 6), "gravity": (3,)}[extra]
 
     def robot(self, robot: Robot) -> Robot:
         """The robot with the effects that are taken into account, and no others."""
         if self.effects == EFFECTS:
             return robot
-        joints = (replace(link.joint, drive=self.drive(link.joint.drive)) for link in robot.links)
+        joints = (replace(link.joint, drive=self._drive(link.joint.drive)) for link in robot.links)
         links = tuple(replace(link, joint=joint) for link, joint in zip(robot.links, joints, strict=True))
         return replace(robot, links=links)
+
+    def _drive(self, drive: Drive) -> Drive:
+        return replace(drive, **{name: getattr(NO_DRIVE, name) for name in EFFECTS if name not in self.effects})
 
 
 AS_IT_IS = Setting()
 
 
-def setting(base_velocity: str, effects: Sequence[str], friction_width: float) -> Setting:
+def setting(
+    robot: Robot,
+    base_velocity: str,
+    effects: Sequence[str],
+    friction_width: float,
+    f_ext_on: Sequence[str] | None,
+    f_ext_reference: str,
+) -> Setting:
     """What a user asks for, or the reason why it cannot be."""
     given.one_of(base_velocity, BASE_VELOCITIES, "base_velocity")
-    if isinstance(effects, str) or not set(effects) <= set(EFFECTS):
-        raise LinkwiseError(
-            "These are no effects of drives",
-            given=repr(effects),
-            expected="a sequence of some of " + ", ".join(map(repr, EFFECTS)),
-            mend='write for example effects=("rotor_inertia", "armature"), or effects=() for none',
-        )
+    given.one_of(f_ext_reference, REFERENCES, "f_ext_reference")
+    _check_effects(effects)
     width = given.real(friction_width, "friction_width")
     if width < 0.0:
         raise LinkwiseError(
@@ -58,4 +74,27 @@ def setting(base_velocity: str, effects: Sequence[str], friction_width: float) -
             expected="a velocity below which friction is smoothed, or 0 for the sign itself",
             mend="give it as a positive number",
         )
-    return Setting(base_velocity, tuple(name for name in EFFECTS if name in effects), width)
+    on = robot.link_names if f_ext_on is None else frames(robot, f_ext_on, "f_ext_on")
+    return Setting(base_velocity, tuple(name for name in EFFECTS if name in effects), width, on, f_ext_reference)
+
+
+def frames(robot: Robot, names: Sequence[str], what: str) -> tuple[str, ...]:
+    """The names of frames, each of which is a link's."""
+    if isinstance(names, str):
+        raise LinkwiseError(
+            f"{what} is one name, and should be a sequence of names",
+            given=repr(names),
+            expected="a sequence of some of " + ", ".join(robot.link_names),
+            mend=f"write [{names!r}]",
+        )
+    return tuple(given.one_of(name, robot.link_names, f"frame of {robot.name} in {what}") for name in names)
+
+
+def _check_effects(effects: Sequence[str]) -> None:
+    if isinstance(effects, str) or not set(effects) <= set(EFFECTS):
+        raise LinkwiseError(
+            "These are no effects of drives",
+            given=repr(effects),
+            expected="a sequence of some of " + ", ".join(map(repr, EFFECTS)),
+            mend='write for example effects=("rotor_inertia", "armature"), or effects=() for none',
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, cast
 
 from . import expr
@@ -16,9 +18,6 @@ from .robot.skeleton import Skeleton, skeleton
 from .robot.symbols import Symbol, with_scalars
 from .setting import AS_IT_IS, Setting
 from .varying import NOTHING_VARIES, Varying
-
-WRENCH = tuple(f"tip_wrench[{i}]" for i in range(6))
-"""The names of a tip wrench's components: moment, then force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +39,49 @@ def trace(
     robot: Robot,
     *,
     normal: bool,
-    tip: bool = False,
     own_frames: bool = False,
+    extras: Sequence[str] = (),
     varying: Varying = NOTHING_VARIES,
     setting: Setting = AS_IT_IS,
 ) -> Traced:
     """The program of a text for one robot, symbols among its constants becoming parameters.
 
     With `normal`, it is made from the robot's normal form; `own_frames` tells per-body results in the frames that
-    the robot's description gives the bodies; parameters that vary are inputs too, the last ones.
+    the robot's description gives the bodies. The inputs are joint vectors, what is given beyond the state, and
+    parameters that vary.
     """
     graph = Graph()
     robot = with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x)
+    inputs = [names(argument, robot.nq if argument == "q" else robot.nv) for argument in quantity.arguments]
+    further = {name: names(name, prod(setting.core(name))) for name in extras}
+    given, more = ([[graph.input(name) for name in vector] for vector in group] for group in (inputs, further.values()))
+    beyond = dict(zip(further, more, strict=True))
+    if "gravity" in beyond:
+        robot = replace(robot, gravity=Vec(*beyond.pop("gravity")))
     bodies = skeleton(varying.put(robot, [graph.input(name) for name in varying.inputs]))
     if normal:
         bodies = khalil_craig(bodies) if varying.parameters else normal_form(bodies)
-    inputs = [names(argument, robot.nq if argument == "q" else robot.nv) for argument in quantity.arguments]
-    given: list[Any] = [[graph.input(name) for name in vector] for vector in inputs]
-    wrench = {"tip": _wrench_at_tip(bodies, graph)} if tip else {}
-    result = told(text, quantity, setting, bodies, robot.nv)(bodies, *given, expr, **wrench)
+    wrenches: dict[str, Any] = {}
+    if "tip_wrench" in beyond:
+        wrenches["tip"] = _wrench_at_tip(bodies, beyond["tip_wrench"])
+    if "f_ext" in beyond:
+        wrenches["f_ext"] = [_wrench(beyond["f_ext"][i : i + 6]) for i in range(0, len(beyond["f_ext"]), 6)]
+    result = told(text, quantity, setting, bodies, robot.nv, loaded="f_ext" in extras)(bodies, *given, expr, **wrenches)
     if own_frames:
         result = _told_in_own_frames(bodies, result)
     outputs, shape = _flat(result)
-    every_input = (*(name for vector in inputs for name in vector), *(WRENCH if tip else ()), *varying.inputs)
+    every_input = (*(name for vector in (*inputs, *further.values()) for name in vector), *varying.inputs)
     return Traced(Program(every_input, tuple(graph.lift(x) for x in outputs)), shape)
 
 
-def _wrench_at_tip(robot: Skeleton, graph: Graph) -> Force:
+def _wrench(x: Sequence[Node]) -> Force:
+    """A force, then a moment."""
+    return Force(Vec(*x[3:]), Vec(*x[:3]))
+
+
+def _wrench_at_tip(robot: Skeleton, given: Sequence[Node]) -> Force:
     """The wrench that the tip exerts, given in the last body's own axes about the tip."""
-    x = [graph.input(name) for name in WRENCH]
-    return Force(Vec(*x[:3]), Vec(*x[3:])).turned(robot.bones[-1].own_frame.rotation).at(robot.tip)
+    return _wrench(given).turned(robot.bones[-1].own_frame.rotation).at(robot.tip)
 
 
 def _told_in_own_frames(robot: Skeleton, result: Any) -> Any:
@@ -83,9 +95,9 @@ def _told_in_own_frames(robot: Skeleton, result: Any) -> Any:
 def _flat(result: Any) -> tuple[list[Node], tuple[int, ...]]:
     """All scalars of a result in order, and its shape."""
     if isinstance(result, Motion):
-        return [*result.angular, *result.linear], (6,)
+        return [*result.linear, *result.angular], (6,)
     if isinstance(result, Force):
-        return [*result.moment, *result.force], (6,)
+        return [*result.force, *result.moment], (6,)
     if isinstance(result, list):
         parts = [_flat(part) for part in cast("list[Any]", result)]
         return [x for scalars, _ in parts for x in scalars], (len(parts), *parts[0][1])

@@ -176,7 +176,7 @@ def export(
     """Write a function of a robot's dynamics as one C99 file and its header."""
     dtype = PRECISIONS[given.one_of(precision, tuple(PRECISIONS), "precision")]
     dynamics = Dynamics(load(robot), formulation, dtype=dtype, parameters=parameter or (), links=link)
-    found = exports.made(dynamics, function, name=name, libm=libm, tip_wrench=tip_wrench)
+    found = exports.made(dynamics, function, name=name, libm=libm, extras=("tip_wrench",) if tip_wrench else ())
     files = exports.put(found, output)
     if json:
         as_json(exports.data(found, files))

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import ZERO, ZERO_TENSOR, Inertia, Mat, Placement, Rigid, Rotation, Screw, Sym, Turn, Vec, diagonal
 from .model import BASE
-from .skeleton import NO_TURN, Bone, Skeleton
+from .skeleton import NO_TURN, Bone, Frame, Skeleton
 
 NOISE = 16 * 2.0**-52
 """Direction cosines this near to 0 or ±1, and lengths this small beside the robot, are rounding of what was meant."""
@@ -66,15 +66,33 @@ def khalil_craig(robot: Skeleton) -> Skeleton:
     """
     if not robot.bones:
         return robot
-    if not all(isinstance(x, float) for x in (*robot.gravity, *_geometry(robot.bones))):
+    if not all(isinstance(x, float) for x in _geometry(robot.bones)):
         return _with_tips_slid(robot)
     size = max(math.hypot(*bone.offset, bone.slide) for bone in robot.bones)
     frames = _frames(robot.bones, size)
     base = _base_frame(robot, frames)
     bones = tuple(_in_frames(bone, frames, base, size) for bone in robot.bones)
-    gravity = _tidy(base.matrix.T @ robot.gravity, math.hypot(*robot.gravity))
+    gravity = base.matrix.T @ robot.gravity
+    if _is_known(robot.gravity):
+        gravity = _tidy(gravity, math.hypot(*robot.gravity))
     tip = frames[-1].turn.T @ (robot.tip - frames[-1].position)
-    return replace(robot, bones=bones, gravity=gravity, tip=tip)
+    seen = tuple(_seen_from(frames, frame) for frame in robot.frames)
+    return replace(robot, bones=bones, gravity=gravity, tip=tip, frames=seen, base=Placement((base,)))
+
+
+def _is_known(gravity: Vec) -> bool:
+    return all(isinstance(x, float) for x in gravity)
+
+
+def _seen_from(frames: Sequence[Screw], frame: Frame) -> Frame:
+    """A link's frame told in the new frame of its body."""
+    if frame.body == BASE:
+        return frame
+    return replace(frame, placement=_inverse(frames[frame.body]).then(frame.placement))
+
+
+def _inverse(frame: Screw) -> Placement:
+    return Placement((Screw(frame.turn.T, -frame.slide),))
 
 
 def _geometry(bones: Sequence[Bone]) -> Iterator[Any]:
@@ -123,10 +141,11 @@ def _base_frame(robot: Skeleton, frames: Sequence[Screw]) -> Rigid:
     root = max((bone for bone in robot.bones if bone.parent == BASE), key=lambda bone: beyond[bone.index])
     last = _constant_screw(root, frames[root.index])
     R = root.before.then(last.rotation)
-    x, y, z = R.T @ robot.gravity
-    level = math.hypot(x, y)
-    if level > NOISE * abs(z):
-        R = R.then(Rotation((_tidy_turn(Turn("z", x / level, y / level)),)))
+    if _is_known(robot.gravity):
+        x, y, z = R.T @ robot.gravity
+        level = math.hypot(x, y)
+        if level > NOISE * abs(z):
+            R = R.then(Rotation((_tidy_turn(Turn("z", x / level, y / level)),)))
     return Rigid(R.matrix, root.offset + (R @ last.position))
 
 
@@ -158,7 +177,7 @@ def _retold(bone: Bone, frame: Screw) -> Bone:
         com=back @ (bone.com + down),
         inertia=back.similar(bone.inertia),
         spatial=bone.spatial.at(down).turned(back),
-        own_frame=Placement((Screw(frame.turn.T, -frame.slide),)).then(bone.own_frame),
+        own_frame=_inverse(frame).then(bone.own_frame),
     )
 
 
@@ -213,11 +232,12 @@ def _tidy_matrix(R: Mat) -> Mat:
 
 def _with_tips_slid(robot: Skeleton) -> Skeleton:
     """A robot of symbols with its revolute tips' origins where no slide is left."""
+    slid = [Screw(NO_TURN, 0.0 if bone.children or bone.prismatic else -bone.slide) for bone in robot.bones]
     bones = tuple(
-        bone if bone.children or bone.prismatic else replace(_retold(bone, Screw(NO_TURN, -bone.slide)), slide=0.0)
-        for bone in robot.bones
+        bone if bone.children or bone.prismatic else replace(_retold(bone, frame), slide=0.0)
+        for bone, frame in zip(robot.bones, slid, strict=True)
     )
-    return replace(robot, bones=bones)
+    return replace(robot, bones=bones, frames=tuple(_seen_from(slid, frame) for frame in robot.frames))
 
 
 def regrouped(robot: Skeleton) -> Skeleton:

@@ -204,6 +204,15 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """The frame of a link: which body carries it (none: the ground), and where it sits in that body's frame."""
+
+    name: str
+    body: int
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
 class Skeleton:
     """The moving bodies of a robot, parents first, and its gravity in the base's axes."""
 
@@ -212,6 +221,8 @@ class Skeleton:
     gravity: Vec
     tip: Vec
     """The tip, in the last body's axes from its origin."""
+    frames: tuple[Frame, ...] = ()
+    """Those of all links; one that stands on the ground has its place in the world."""
     base: Placement = IN_PLACE
     """The frame that the first bodies are told in, in the world."""
 
@@ -260,7 +271,8 @@ def skeleton(robot: Robot) -> Skeleton:
     children = children_of(tuple(b.parent for b in bodies))
     bones = tuple(_bone(i, b, children[i]) for i, b in enumerate(bodies))
     tip = carrier[-1][1].then(robot.tip).position if carrier else ZERO
-    return Skeleton(robot.name, bones, robot.gravity, tip)
+    frames = tuple(Frame(link.name, *where) for link, where in zip(robot.links, carrier, strict=True))
+    return Skeleton(robot.name, bones, robot.gravity, tip, frames)
 
 
 Places = dict[str, tuple[Place, ...]]

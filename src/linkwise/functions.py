@@ -1,0 +1,261 @@
+"""The compiled functions of a robot: what those of its kinematics and of its dynamics have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import ModuleType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from .arguments import Array, check_one_tip, extra_input, joint_vectors
+from .compiled import Facts, Request, compiled
+from .errors import LinkwiseError
+from .explain import Explanation
+from .kernel.call import function as called_by_arrays
+from .kernel.compile import PRECISIONS, Kernel
+from .quantities import EXTRAS, PER_LINK, QUANTITIES
+from .robot.check import warn_if_doubtful
+from .robot.model import Robot
+from .robot.skeleton import skeleton
+from .robot.symbols import symbols_of
+from .setting import EFFECTS, setting
+from .varying import varying
+
+NEEDS_SOUND_MASSES = {"forward_dynamics", "inverse_mass_matrix", *PER_LINK}
+
+
+class Compiled:
+    """A function that is compiled when it is first asked for, and is the instance's own from then on.
+
+    What the instance then holds is the call layer's object itself: no line of Python stands before a kernel.
+    """
+
+    def __init__(self, described: Callable[..., Array]) -> None:
+        self.__doc__, self.__name__, self.__wrapped__ = described.__doc__, described.__name__, described
+
+    def __get__(self, functions: Functions | None, owner: type) -> Any:
+        if functions is None:
+            return self.__wrapped__
+        made = functions.compile(self.__name__)
+        vars(functions)[self.__name__] = made
+        return made
+
+
+Described = TypeVar("Described", bound=Callable[..., Array])
+
+
+def kernel(described: Described) -> Described:
+    """A method whose body is the compiled function of its name."""
+    return cast(Described, Compiled(described))
+
+
+class Functions:
+    """The functions of one robot, in one setting."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        formulation: str = "auto",
+        *,
+        dtype: DTypeLike = np.float64,
+        parameters: Sequence[str] = (),
+        links: Sequence[str] | None = None,
+        threads: int | None = None,
+        base_velocity: str = "world_aligned",
+        effects: Sequence[str] = EFFECTS,
+        friction_width: float = 0.0,
+        f_ext_on: Sequence[str] | None = None,
+        f_ext_reference: str = "world_aligned",
+    ) -> None:
+        _check_robot(robot)
+        self._setting = setting(robot, base_velocity, effects, friction_width, f_ext_on, f_ext_reference)
+        if formulation != "auto":
+            making().allowed(self._setting.robot(robot), formulation)
+        self.robot = robot
+        self.formulation = formulation
+        self.dtype = np.dtype(dtype)
+        self.threads = threads
+        self._precision = _precision(dtype)
+        self._options = {
+            "dtype": self.dtype,
+            "parameters": tuple(parameters),
+            "links": links,
+            "threads": threads,
+            "base_velocity": base_velocity,
+            "effects": tuple(effects),
+            "friction_width": friction_width,
+            "f_ext_on": f_ext_on,
+            "f_ext_reference": f_ext_reference,
+        }
+        self._varying = varying(robot, parameters, links)
+        self._facts: dict[str, Facts] = {}
+
+    def __repr__(self) -> str:
+        more = "" if self.dtype == np.float64 else f", dtype={self.dtype}"
+        more += f", parameters={list(self._varying.parameters)}" if self._varying.parameters else ""
+        joints = list(self.robot.joint_names)
+        return f"{type(self).__name__}({self.robot.name!r}, formulation={self.formulation!r}{more}, joints={joints})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"robot": self.robot, "formulation": self.formulation, **self._options}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__init__(**state)
+
+    def compile(self, function: str) -> Callable[..., Array]:
+        """The compiled function of a name; calling the method of that name does this when it is first needed."""
+        self._check_function(function)
+        return self._callable(self.request(function), self._completed)
+
+    def explain(self, *functions: str) -> Explanation:
+        """What has been compiled so far, or these functions (which it compiles if need be), and how."""
+        for function in functions:
+            self._check_function(function)
+            getattr(self, function)
+        return Explanation(tuple(self._facts.values()))
+
+    def chosen(self, function: str) -> str:
+        """The name of the formulation that works out a function."""
+        if function in self._facts:
+            return self._facts[function].formulation
+        return making().choice(self.request(function))[0]
+
+    def run_text(self, function: str, *state: Sequence[Any], fn: Any = math, **more: Any) -> Any:
+        """A formulation's text itself, run once on scalars of any kind whose namespace is `fn`.
+
+        Bodies keep the frames of the robot's description, turned until joint axes are z axes. This reaches what
+        arrays cannot hold and what other scalars are needed for: the factors of a decomposition, 50 digits, symbols.
+
+        >>> import linkwise
+        >>> arm = linkwise.Dynamics(linkwise.load("planar-3r"), "denoc")
+        >>> U, D = arm.run_text("udu_factors", [0.0, 0.5, -0.5])
+        >>> len(U), len(D)
+        (3, 3)
+        """
+        return making().text(self.request(function))(skeleton(self._robot), *state, fn, **more)
+
+    def request(self, function: str, extras: Sequence[str] = (), **aimed: Any) -> Request:
+        """What has to be compiled for a function that takes these further inputs."""
+        self._check_extras(function, extras)
+        setting = self._setting if "f_ext" in extras else self._setting.unloaded
+        every = (self._precision, tuple(extras), self._varying, setting)
+        return Request(self._robot, function, self.formulation, *every, **aimed)
+
+    @property
+    def _robot(self) -> Robot:
+        """The robot with the effects that are taken into account."""
+        return self._setting.robot(self.robot)
+
+    def check_masses(self, function: str) -> None:
+        """Raise if a function would have no meaning: masses that no body has, or none where there must be some."""
+        if function in NEEDS_SOUND_MASSES and not self._varying.parameters:
+            making().refuse_if_unsound(self._robot)
+
+    def _kernel(self, request: Request) -> Kernel:
+        if request.function in NEEDS_SOUND_MASSES:
+            warn_if_doubtful(self.robot)
+        made, facts = compiled(request, partial(self.check_masses, request.function))
+        self._facts[request.title] = facts
+        return made
+
+    def _callable(self, request: Request, around: Callable[..., Any]) -> Callable[..., Array]:
+        return called_by_arrays(
+            self._kernel(request),
+            name=request.function,
+            check=self._checked,
+            doc=getattr(type(self), request.function).__doc__,
+            threads_default=self.threads,
+            around=around,
+        )
+
+    def _completed(self, plain: Callable[..., Array], function: str) -> Callable[..., Array]:
+        """The function with what may be left out: further inputs, and parameters that are the robot's own."""
+        own = {p: self._varying.own(self.robot, p) for p in self._varying.parameters}
+        quantity = QUANTITIES[function]
+        vectors = len(quantity.arguments)
+        made: dict[tuple[str, ...], Callable[..., Array]] = {(): plain}
+
+        def complete(*given: Any, **named: Any) -> Array:
+            found = {name: named.pop(name) for name in quantity.extras if named.get(name) is not None}
+            for name in quantity.extras:
+                named.pop(name, None)
+            extras = tuple(found)
+            if extras not in made:
+                made[extras] = self._callable(self.request(function, extras), _as_it_is)
+            more = own if len(given) <= vectors else {}
+            return made[extras](*given[:vectors], *found.values(), *given[vectors:], **{**more, **named})
+
+        return complete if own or quantity.extras else plain
+
+    def _checked(self, function: str, argument: str, given: Any) -> Array:
+        if argument in EXTRAS:
+            return extra_input(self.robot, function, argument, given, self._setting.core(argument))
+        if argument in self._varying.parameters:
+            return self._varying.checked(self.robot, function, argument, given)
+        return joint_vectors(self.robot, function, argument, given)
+
+    def _check_extras(self, function: str, extras: Sequence[str]) -> None:
+        if "tip_wrench" in extras or function == "tip_acceleration":
+            check_one_tip(self.robot, f"{function} with a tip_wrench" if "tip_wrench" in extras else function)
+
+    def _check_function(self, function: str) -> None:
+        names = [name for kind in type(self).__mro__ for name, own in vars(kind).items() if isinstance(own, Compiled)]
+        if function not in names:
+            raise LinkwiseError(
+                f"{type(self).__name__} has no such function",
+                given=repr(function),
+                expected=f"one of {', '.join(names)}",
+                mend="choose one of these",
+            )
+
+
+def _as_it_is(plain: Callable[..., Array], function: str) -> Callable[..., Array]:
+    return plain
+
+
+def making() -> ModuleType:
+    """Formulations, rules and printers, imported when code has to be made: a warm start has no use for them."""
+    from . import making
+
+    return making
+
+
+def _precision(dtype: DTypeLike) -> str:
+    for name, known in PRECISIONS.items():
+        if known == dtype:
+            return name
+    raise LinkwiseError(
+        "There is no arithmetic of this type",
+        given=repr(dtype),
+        expected="float64 or float32",
+        mend="choose one of the two",
+    )
+
+
+def _check_robot(robot: Any) -> None:
+    if not isinstance(robot, Robot):
+        raise LinkwiseError(
+            "Functions are of a robot",
+            given=f"{type(robot).__name__} {robot!r:.80}",
+            expected="a linkwise.Robot",
+            mend='load one by its name or file: Dynamics(linkwise.load("puma-560-armstrong-1986"))',
+        )
+    symbols = symbols_of(robot)
+    if symbols:
+        raise LinkwiseError(
+            f"{robot.name!r} has symbols in the place of numbers",
+            given=", ".join(symbol.name for symbol in symbols[:5]) + (", …" if len(symbols) > 5 else ""),
+            expected="numbers, which arrays can be worked out with",
+            mend="count its operations (linkwise.counting.counted), or put numbers in the place of its symbols",
+        )
+    if robot.nv == 0:
+        raise LinkwiseError(
+            f"No joint of {robot.name!r} moves",
+            given=f"{len(robot.links)} links on fixed joints",
+            expected="at least one joint that moves",
+            mend="give a joint a type other than fixed",
+        )
