@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -47,11 +48,12 @@ NOT_USED = {
 """The tags of what has no bearing on dynamics, and what they stand for."""
 
 NAMED = {"body": "link", "joint": "joint", "freejoint": "joint"}
-"""What we call the elements whose lines are looked for by name; all others keep their tag."""
+SECTIONS = ("equality", "tendon", "actuator")
+"""What the elements are called, or the sections that they are in, whose lines are looked for by name."""
 
 
-class UnmodelledWarning(UserWarning):
-    """Forces of a MuJoCo model that its robot lacks: springs, fluids, weight that is carried, and the like."""
+class MJCFWarning(UserWarning):
+    """A robot lacks forces that its file has (springs, a fluid, carried weight), or MuJoCo warns of the file."""
 
 
 def read(path_or_text: str | os.PathLike[str]) -> Robot:
@@ -59,9 +61,9 @@ def read(path_or_text: str | os.PathLike[str]) -> Robot:
     origin = "the text" if _is_text(path_or_text) else str(path_or_text)
     inspection = inspected(path_or_text)
     robot = inspection.sound(origin)
-    lacking = [str(finding) for finding in inspection.findings if finding.severity == "warning"]
-    if lacking:
-        warnings.warn(f"{origin}: the robot lacks forces; " + "; ".join(lacking), UnmodelledWarning, stacklevel=2)
+    doubts = [str(finding) for finding in inspection.findings if finding.severity == "warning"]
+    if doubts:
+        warnings.warn(f"{origin}: " + "; ".join(doubts), MJCFWarning, stacklevel=2)
     return robot
 
 
@@ -70,11 +72,12 @@ def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
     from_model = _reader()
     try:
         file = _file(path_or_text)
-        model = _compiled(file, from_model.mujoco)
+        model, warned = _compiled(file, from_model.mujoco)
     except _Unreadable as error:
         return Inspection(None, (error.finding,))
     lines = _lines(file.root)
-    findings = ordered((*located(from_model.lost(model), lines), *_not_used(file.root)))
+    lost = located(from_model.lost(model), lines)
+    findings = ordered((*map(_warned, warned), *lost, *_not_used(file.root)))
     if any(finding.severity == "error" for finding in findings):
         return Inspection(None, findings, lines)
     try:
@@ -197,13 +200,28 @@ def _all(element: Element) -> Iterator[Element]:
 # MuJoCo's own words
 
 
-def _compiled(file: _File, mujoco: Any) -> Any:
-    try:
-        if file.path is None:
-            return mujoco.MjModel.from_xml_string(file.text)
-        return mujoco.MjModel.from_xml_path(str(file.path))
-    except (ValueError, MemoryError, mujoco.FatalError) as error:
-        raise _Unreadable(_refused(str(error))) from error
+def _compiled(file: _File, mujoco: Any) -> tuple[Any, list[str]]:
+    """The model, and the warnings that would otherwise go to a file in the working directory."""
+    warned: list[str] = []
+    with _listening:
+        earlier = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(warned.append)
+        try:
+            if file.path is None:
+                return mujoco.MjModel.from_xml_string(file.text), warned
+            return mujoco.MjModel.from_xml_path(str(file.path)), warned
+        except (ValueError, MemoryError, mujoco.FatalError) as error:
+            raise _Unreadable(_refused(str(error))) from error
+        finally:
+            mujoco.set_mju_user_warning(earlier)
+
+
+_listening = Lock()
+"""MuJoCo tells its warnings to one listener only."""
+
+
+def _warned(message: str) -> Finding:
+    return Finding("warning", "MuJoCo warns of it", message, "a model without its warnings", "mend it there")
 
 
 def _refused(message: str) -> Finding:
@@ -218,9 +236,10 @@ def _lines(root: Element) -> dict[str, int]:
     """The lines in which things begin, by what they are called."""
     lines: dict[str, int] = {}
     for element in _all(root):
-        if element.line and "name" in element.attributes:
-            kind = NAMED.get(element.tag, element.tag)
-            lines.setdefault(f"{kind} {element.attributes['name']!r}", element.line)
+        for child in element.children:
+            kind = element.tag if element.tag in SECTIONS else NAMED.get(child.tag)
+            if kind and child.line and "name" in child.attributes:
+                lines.setdefault(f"{kind} {child.attributes['name']!r}", child.line)
     return lines
 
 

@@ -266,7 +266,7 @@ def _constraints(model: Any) -> Iterator[Finding]:
                 f"{kind} {name!r}",
                 "a tree, in which a joint at most follows one other by a polynomial of first degree",
                 'leave it out, or give it active="false", for the robot without it',
-                about=f"{kind} {name!r}",
+                about=f"equality {name!r}",
             )
 
 
