@@ -104,7 +104,8 @@ def text_of(robot: Robot) -> str:
 
 def _body(link: Link, parent: xml.Element) -> xml.Element:
     R, p = pose(link.joint.placement)
-    body = xml.SubElement(parent, "body", name=link.name, pos=_words(p), quat=_words(from_matrix(R)))
+    name = link.name if link.name != "world" else "world'"  # which is MuJoCo's own name for the base
+    body = xml.SubElement(parent, "body", name=name, pos=_words(p), quat=_words(from_matrix(R)))
     principal, axes = np.linalg.eigh(dense(link.inertia))
     axes = axes * np.linalg.det(axes)
     xml.SubElement(

@@ -295,7 +295,7 @@ def _joint(name: str, plan: JointPlan, rng: np.random.Generator) -> Joint:
         second_axis=_across(axis, rng) if kind.name == "universal" else Vec(1.0, 0.0, 0.0),
         pitch=float(rng.uniform(-0.2, 0.2)) if kind.name == "helical" else 0.0,
         mimic=mimic,
-        drive=_drive(kind, rng) if plan.driven else NO_DRIVE,
+        drive=drive(kind, rng) if plan.driven else NO_DRIVE,
     )
 
 
@@ -317,7 +317,8 @@ def _limits(kind: JointType, rng: np.random.Generator) -> Limits:
     return Limits(*(tuple(map(float, row)) for row in (*bounds, *most)))
 
 
-def _drive(kind: JointType, rng: np.random.Generator) -> Drive:
+def drive(kind: JointType, rng: np.random.Generator) -> Drive:
+    """A motor and bearings for every motion; a rotor where there is one motion."""
     felt = rng.uniform(0.01, 0.5, (3, kind.nv))
     rotor = (float(rng.uniform(1e-5, 1e-4)), float(rng.uniform(-80.0, 80.0))) if kind.nv == 1 else (0.0, 1.0)
     return Drive(*rotor, *(tuple(map(float, row)) for row in felt))
