@@ -69,8 +69,8 @@ def test_info_as_json_holds_the_whole_robot(run, convention):
 def test_info_tells_physical_findings(run):
     _, out, _ = run("info", "puma-saha-2001-printed")
     told = json.loads(run("info", "puma-saha-2001-printed", "--json")[1])
-    assert [finding["link"] for finding in told["findings"]] == ["link1", "link3", "link4", "link5"]
-    assert "link 'link3': smallest principal moment is -0.3009" in out
+    assert [finding["about"] for finding in told["findings"]] == [f"link 'link{i}'" for i in (1, 3, 4, 5)]
+    assert "The smallest principal moment of link 'link3' is negative: -0.3009 kg m², about (0, 1, 0)" in out
 
 
 def test_info_says_why_there_is_no_table(run, tmp_path):
@@ -159,3 +159,68 @@ def test_without_its_extra_it_names_the_extra(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "typer", None)
     monkeypatch.delitem(sys.modules, "linkwise.cli.commands", raising=False)
     assert run("library")[0] == "linkwise: the command line needs typer: pip install 'linkwise[cli]'"
+
+
+URDF = """<robot name="r">
+  <link name="a"/>
+  <joint name="j" type="revolute">
+    <parent link="a"/><child link="b"/><axis xyz="0 0 {length}"/>
+    <limit lower="{lower}" upper="1" effort="1" velocity="1"/>
+  </joint>
+  <link name="b">
+    <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    <visual/>
+  </link>
+</robot>
+"""
+
+
+def urdf(folder, **numbers: str):
+    path = folder / "r.urdf"
+    path.write_text(URDF.format(**{"length": "1", "lower": "-1"} | numbers))
+    return str(path)
+
+
+def test_check_of_a_sound_file(run, tmp_path):
+    path = urdf(tmp_path)
+    code, out, err = run("check", path, "--strict")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"{path}:9: note: <visual> in <link> is not used: once, in line 9",
+        f"{path}: 1 note",
+    ]
+
+
+def test_check_of_a_file_with_errors_and_warnings(run, tmp_path):
+    path = urdf(tmp_path, length="2", lower="3")
+    code, out, err = run("check", path)
+    assert (code, err) == (1, "")
+    assert out.startswith(f"{path}:5: error: The limits of a joint leave it no room: from 3.0 to 1.0\n  expected: ")
+    assert f"{path}:4: warning: The axis of <joint> 'j' is not of length 1" in out
+    assert out.splitlines()[-1] == f"{path}: 1 error, 1 warning, 1 note"
+
+
+def test_warnings_fail_if_asked_to(run, tmp_path):
+    path = urdf(tmp_path, length="2")
+    assert run("check", path)[0] == 0
+    assert run("check", path, "--strict")[0] == 1
+
+
+def test_check_as_json(run, tmp_path):
+    path = urdf(tmp_path, lower="3")
+    code, out, _ = run("check", path, "--json")
+    told = json.loads(out)
+    assert (code, told["sound"], told["file"]) == (1, False, path)
+    assert [(f["severity"], f["line"]) for f in told["findings"]] == [("error", 5), ("note", 9)]
+    assert all(f["mend"] for f in told["findings"])
+
+
+def test_check_of_a_robot_of_the_library(run):
+    assert run("check", "planar-3r") == (0, "planar-3r: nothing to say\n", "")
+    assert run("check", "puma-saha-2001-printed")[0] == 1
+
+
+def test_check_of_a_file_that_is_not_there(run, tmp_path):
+    code, _, err = run("check", str(tmp_path / "none.urdf"))
+    assert code == 2
+    assert "none.urdf cannot be read" in err

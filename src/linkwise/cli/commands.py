@@ -17,8 +17,9 @@ from ..robot import given
 from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
 from ..robot.library import load
+from ..robot.lint import inspected
 from ..robot.model import Robot
-from . import benches, caches, counts, exports, races, robots
+from . import benches, caches, checks, counts, exports, races, robots
 from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
@@ -30,7 +31,7 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script to read.")]
-ROBOT = "A robot of the library, or the path of its TOML file."
+ROBOT = "A robot of the library, or the path of a file in TOML, URDF or MJCF."
 
 
 def _version(wanted: bool) -> None:
@@ -72,6 +73,22 @@ def info(
         as_json(robots.description(loaded, convention))
     else:
         robots.show(loaded, convention)
+
+
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(help=ROBOT)],
+    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail as errors do.")] = False,
+    json: Json = False,
+) -> None:
+    """Look for mistakes in the file of a robot: exit code 1 if there are errors."""
+    findings = inspected(file).findings
+    sound = checks.is_sound(findings, strict)
+    if json:
+        as_json(checks.data(file, findings, sound))
+    else:
+        checks.show(file, findings)
+    raise typer.Exit(0 if sound else 1)
 
 
 Formulation = Annotated[str | None, typer.Option(help="Only of this formulation.")]

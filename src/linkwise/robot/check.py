@@ -7,15 +7,28 @@ rod) are sound, so that the tests leave room for rounding.
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import LinkwiseError
-from .model import Link, Robot
+from .finding import Finding
+from .listing import shown
+from .model import BASE, Link, Robot
+from .skeleton import skeleton
+
+__all__ = [
+    "Finding",
+    "PhysicalWarning",
+    "findings",
+    "refuse_if_impossible",
+    "refuse_if_inertialess",
+    "warn_if_doubtful",
+]
 
 ROUNDING = 1e-9
 """Relative to the largest moment: printed decimals are exact to this, and physical failures are far above it."""
@@ -25,54 +38,97 @@ class PhysicalWarning(UserWarning):
     """Mass properties that no body can have, with which the equations of motion can be solved all the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A mass property that no body can have.
-
-    `severity` is "error" where forward dynamics has no meaning, and "warning" where it has.
-    """
-
-    link: str
-    quantity: str
-    value: float
-    severity: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"link {self.link!r}: {self.quantity} is {self.value:.6g}; {self.message}"
-
-
 def findings(robot: Robot) -> tuple[Finding, ...]:
-    """What is wrong with the robot's links, in their order; nothing is said of symbols."""
-    return tuple(finding for link in robot.links for finding in (*_of_mass(link), *_of_moments(link)))
+    """What is wrong with the robot's links, in their order; nothing is said of symbols.
+
+    What is impossible is an error if it is so of all that moves as one, too, and a warning where that makes up for it.
+    """
+    found = tuple(finding for link in robot.links for finding in (*_of_mass(link), *_of_moments(link)))
+    if all(finding.severity == "warning" for finding in found):
+        return found
+    impossible = _impossible_bodies(robot)
+    return tuple(replace(f, severity="error" if f.about in impossible else "warning") for f in found)
+
+
+def _impossible_bodies(robot: Robot) -> set[str]:
+    """The links of which the body that they move with, with all that it carries rigidly, has an error of its own."""
+    whole = skeleton(robot)
+    wrong: set[int] = set()
+    for bone in whole.bones:
+        body = Link(bone.name, BASE, robot.links[0].joint, bone.mass, bone.com, bone.inertia)
+        if any(f.severity == "error" for f in (*_of_mass(body), *_of_moments(body))):
+            wrong.add(bone.index)
+    return {f"link {frame.name!r}" for frame in whole.frames if frame.body in wrong}
 
 
 def _of_mass(link: Link) -> Iterator[Finding]:
     if isinstance(link.mass, float) and link.mass < 0.0:
-        yield Finding(link.name, "mass", link.mass, "error", "a mass is not negative")
+        yield Finding(
+            "error",
+            f"The mass of link {link.name!r} is negative",
+            f"{link.mass:.6g} kg",
+            "a mass that is not negative",
+            "correct it at its source",
+            about=f"link {link.name!r}",
+            value=link.mass,
+        )
 
 
 def _of_moments(link: Link) -> Iterator[Finding]:
     entries = link.inertia.entries
     if not all(isinstance(entry, float) for entry in entries):
         return
-    least, middle, most = _principal_moments(*entries)
-    room = -ROUNDING * max(abs(least), abs(most))
+    (least, middle, most), axes = principal_moments(*entries)
+    room = -ROUNDING * max(abs(least), abs(most)) - _negligible(link.mass)
     slack = least + middle - most
     if least < room:
-        yield Finding(link.name, "smallest principal moment", least, "error", "a moment of inertia is not negative")
+        yield Finding(
+            "error",
+            f"The smallest principal moment of link {link.name!r} is negative",
+            f"{least:.6g} kg m², about {shown(axes[0])}",
+            "moments of inertia that are not negative",
+            "correct the inertia at its source",
+            about=f"link {link.name!r}",
+            value=least,
+        )
     elif slack < room:
-        excess = "sum of the two smaller principal moments less the largest"
-        yield Finding(link.name, excess, slack, "warning", "no body has one moment above the sum of the two others")
+        yield Finding(
+            "warning",
+            f"The largest principal moment of link {link.name!r} is above the sum of the two others",
+            f"by {-slack:.6g} kg m², about {shown(axes[2])}: {shown((least, middle, most))}",
+            "what a body can have: no moment above the sum of the two others",
+            "correct the inertia at its source; it must be about the centre of mass",
+            about=f"link {link.name!r}",
+            value=slack,
+        )
 
 
-def _principal_moments(xx: Any, xy: Any, xz: Any, yy: Any, yz: Any, zz: Any) -> tuple[float, float, float]:
-    """In ascending order; those of a diagonal tensor as they stand."""
+def _negligible(mass: Any) -> float:
+    """What a mass has of moments when it is a micrometre away."""
+    return 1e-12 * abs(mass) if isinstance(mass, float) else 0.0
+
+
+Axis = tuple[float, float, float]
+
+
+def principal_moments(
+    xx: Any, xy: Any, xz: Any, yy: Any, yz: Any, zz: Any
+) -> tuple[tuple[float, float, float], Sequence[Axis]]:
+    """In ascending order, with their axes; those of a diagonal tensor as they stand."""
     if xy == xz == yz == 0.0:
-        least, middle, most = sorted((xx, yy, zz))
-    else:
-        least, middle, most = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return float(least), float(middle), float(most)
+        diagonal = sorted(zip((xx, yy, zz), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), strict=True))
+        (least, first), (middle, second), (most, third) = diagonal
+        return (least, middle, most), (first, second, third)
+    values, vectors = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    least, middle, most = values.tolist()
+    return (least, middle, most), [_pointed(column) for column in vectors.T.tolist()]
+
+
+def _pointed(axis: Sequence[float]) -> Axis:
+    """The axis with its largest component positive, without the rounding of components that are nought."""
+    sign = math.copysign(1.0, max(axis, key=abs))
+    x, y, z = (0.0 if abs(component) < ROUNDING else sign * component for component in axis)
+    return x, y, z
 
 
 def refuse_if_impossible(robot: Robot) -> None:

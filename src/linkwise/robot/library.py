@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Protocol, cast
 
 from ..errors import LinkwiseError
 from . import given
+from .finding import Inspection
 from .model import Robot
 
 _SHELF = files("linkwise") / "library"
@@ -26,44 +31,42 @@ def load(name_or_path: str | os.PathLike[str]) -> Robot:
     >>> load("planar-3r").joint_names
     ('joint1', 'joint2', 'joint3')
     """
+    with file_of(name_or_path) as path:
+        return reader_of(path).read(path)
+
+
+@contextmanager
+def file_of(name_or_path: str | os.PathLike[str]) -> Generator[Path]:
+    """The file of a robot of the library, or the path as it was given."""
     shipped = library()
     if isinstance(name_or_path, str) and name_or_path in shipped:
         with as_file(_SHELF / (name_or_path + SUFFIX)) as path:
-            return read(path)
-    if isinstance(name_or_path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
-        path = Path(name_or_path)
-        if path.suffix in SUFFIXES or (path.exists() and not path.is_dir()):
-            return read(path)
-    raise LinkwiseError(
-        "No robot has this name, and no file is there",
-        given=repr(name_or_path),
-        expected="a path, or one of " + ", ".join(shipped),
-        mend=given.nearest(name_or_path, shipped),
-    )
+            yield path
+        return
+    path = Path(name_or_path) if isinstance(name_or_path, str | os.PathLike) else None  # pyright: ignore
+    if path is None or not (path.suffix in SUFFIXES or (path.exists() and not path.is_dir())):
+        raise LinkwiseError(
+            "No robot has this name, and no file is there",
+            given=repr(name_or_path),
+            expected="a path, or one of " + ", ".join(shipped),
+            mend=given.nearest(name_or_path, shipped),
+        )
+    yield path
 
 
-def read(path: Path) -> Robot:
-    """The robot of a file: URDF or MJCF if it ends in .urdf, .mjcf or .xml, otherwise TOML."""
-    match kind(path):
-        case "urdf":
-            from . import urdf
+class Reader(Protocol):
+    """The module of a kind of file."""
 
-            return urdf.read(path)
-        case "mjcf":
-            from . import mjcf
+    def read(self, path_or_text: str | os.PathLike[str], /) -> Robot: ...
 
-            return mjcf.read(path)
-        case _:
-            from . import toml
-
-            return toml.read(path)
+    def inspected(self, path_or_text: str | os.PathLike[str], /) -> Inspection: ...
 
 
-def kind(path: Path) -> str:
-    """What a file is written in, which for .xml its outermost tag tells."""
-    told = {".urdf": "urdf", ".mjcf": "mjcf", ".xml": "xml"}.get(path.suffix, "toml")
-    if told != "xml":
-        return told
-    from .xml import content, root_tag
+def reader_of(path: Path) -> Reader:
+    """By its suffix; of .xml the outermost tag tells, and all that is no XML is TOML."""
+    kind = {".urdf": "urdf", ".mjcf": "mjcf", ".xml": "xml"}.get(path.suffix, "toml")
+    if kind == "xml":
+        from .xml import content, root_tag
 
-    return "mjcf" if root_tag(content(path)) == "mujoco" else "urdf"
+        kind = "mjcf" if root_tag(content(path)) == "mujoco" else "urdf"
+    return cast(Reader, import_module(f".{kind}", __package__))

@@ -33,6 +33,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
@@ -43,9 +44,11 @@ from ..algebra import X_AXIS, Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
 from ..errors import LinkwiseError
 from . import given
 from .angles import angle_of, rotation_of, rpy_of, screw, turn
+from .finding import Finding, Inspection
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
+from .toml_lines import line_of, lines_of
 
 LARGEST = 4_000_000
 """Characters. A thousand links take about a fifth of it."""
@@ -58,10 +61,30 @@ UNITS = {"rad": 1.0, "deg": math.pi / 180.0}
 
 def read(path_or_text: str | os.PathLike[str]) -> Robot:
     """The robot of a file, or of a text that has the lines of one."""
-    if isinstance(path_or_text, str) and "\n" in path_or_text:
-        return _robot_of(path_or_text, "the text")
-    path = Path(path_or_text)
-    return _robot_of(_text_of(path), str(path))
+    return inspected(path_or_text).sound("the text" if _is_text(path_or_text) else str(path_or_text))
+
+
+def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
+    """The robot, or what keeps it from being read, and where in the text all begins."""
+    text = str(path_or_text) if _is_text(path_or_text) else _text_of(Path(path_or_text))
+    if len(text) > LARGEST:
+        told, mend = f"more than {LARGEST:,} characters", "check that this is the file you meant"
+        return Inspection(None, (Finding("error", "This is too long for a robot", told, "fewer", mend),))
+    try:
+        file = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        finding = Finding("error", "This is no TOML", str(error), "TOML as in https://toml.io", "mend it there")
+        return Inspection(None, (replace(finding, line=int(line[1]) if line else None),))
+    lines = lines_of(text, file)
+    try:
+        return Inspection(_robot(Section(file, "the file")), (), lines)
+    except LinkwiseError as error:
+        return Inspection(None, (Finding.of(error, line_of(error.what, lines)),), lines)
+
+
+def _is_text(path_or_text: str | os.PathLike[str]) -> bool:
+    return isinstance(path_or_text, str) and "\n" in path_or_text
 
 
 def _text_of(path: Path) -> str:
@@ -71,26 +94,6 @@ def _text_of(path: Path) -> str:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise LinkwiseError(
             f"{path} cannot be read", given=str(error), expected="a TOML file in UTF-8", mend="check the path"
-        ) from error
-
-
-def _robot_of(text: str, origin: str) -> Robot:
-    if len(text) > LARGEST:
-        raise LinkwiseError(
-            f"{origin} is too long for a robot",
-            given=f"more than {LARGEST} characters",
-            expected="fewer",
-            mend="check that this is the file you meant",
-        )
-    try:
-        return _robot(Section(tomllib.loads(text), "the file"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise LinkwiseError(
-            f"{origin} is no TOML", given=str(error), expected="TOML as in https://toml.io", mend="mend it there"
-        ) from error
-    except LinkwiseError as error:
-        raise LinkwiseError(
-            f"{origin}: {error.what}", given=error.given, expected=error.expected, mend=error.mend
         ) from error
 
 

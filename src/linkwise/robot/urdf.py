@@ -37,6 +37,9 @@ TYPES = {
 PRINTED = 1e-3
 """How far an axis may be from length one before that is no matter of printed digits: 0.577 is 1/√3 to within it."""
 
+TURN = 7.0
+"""Radians that no angle needs to be above: a turn, and some."""
+
 USED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "robot": (("name", "version"), ("link", "joint", "transmission")),
     "link": (("name",), ("inertial",)),
@@ -134,29 +137,32 @@ def _body(element: Element, findings: Findings) -> Body:
     inertial = findings.tried(line, None, element.one, "inertial")
     if inertial is None:
         return Body(name, line)
-    mass, com, inertia = findings.tried(inertial.line, (0.0, ZERO, ZERO_TENSOR), _inertial, inertial)
+    mass, com, inertia = findings.tried(inertial.line, (0.0, ZERO, ZERO_TENSOR), _inertial, inertial, findings)
     return Body(name, line, mass, com, inertia)
 
 
-def _inertial(element: Element) -> tuple[float, Vec, Sym]:
+def _inertial(element: Element, findings: Findings) -> tuple[float, Vec, Sym]:
     """Mass, centre and the moments about it in the link's axes, wherever the file's axes of inertia are."""
-    frame = _placement(element)
+    frame = _placement(element, findings)
     moments = element.needed("inertia")
     inertia = Sym(*(moments.number(key) for key in USED["inertia"][0]))
     return element.needed("mass").number("value"), frame.position, frame.rotation.similar(inertia)
 
 
-def _placement(element: Element) -> Placement:
+def _placement(element: Element, findings: Findings) -> Placement:
     origin = element.one("origin")
     if origin is None:
         return IN_PLACE
-    position, rotation = Vec(*origin.numbers("xyz", 3, (0.0, 0.0, 0.0))), _rotation(origin)
+    position, rotation = Vec(*origin.numbers("xyz", 3, (0.0, 0.0, 0.0))), _rotation(origin, findings)
     return IN_PLACE if position == ZERO and rotation == IDENTITY else Placement((Rigid(rotation, position),))
 
 
-def _rotation(origin: Element) -> Mat:
+def _rotation(origin: Element, findings: Findings) -> Mat:
     if "quat_xyzw" not in origin.attributes:
-        return rotation_of(Vec(*origin.numbers("rpy", 3, (0.0, 0.0, 0.0))))
+        rpy = origin.numbers("rpy", 3, (0.0, 0.0, 0.0))
+        if max(map(abs, rpy)) > TURN:
+            findings.add(_in_degrees(origin, max(map(abs, rpy))))
+        return rotation_of(Vec(*rpy))
     x, y, z, w = origin.numbers("quat_xyzw", 4)
     if "rpy" in origin.attributes or abs(math.hypot(x, y, z, w) - 1.0) > PRINTED:
         raise LinkwiseError(
@@ -166,6 +172,12 @@ def _rotation(origin: Element) -> Mat:
             mend="leave out one of them, or divide the quaternion by its length",
         )
     return of_quaternion(w, x, y, z)
+
+
+def _in_degrees(origin: Element, angle: float) -> Finding:
+    told = origin.attributes["rpy"]
+    mend = "multiply by π/180 if these are degrees"
+    return Finding("warning", "An angle is more than a turn", told, "radians", mend, value=angle, line=origin.line)
 
 
 # Joints
@@ -196,7 +208,7 @@ def _joint(element: Element, name: str, drive: Drive, findings: Findings) -> Joi
     return Joint(
         name=name,
         type=kind.name,
-        placement=tried(IN_PLACE, _placement, element),
+        placement=tried(IN_PLACE, _placement, element, findings),
         axis=tried(Z_AXIS, _axis, element, findings) if "axis" in meant else Z_AXIS,
         limits=tried(NO_LIMITS, _limits, element, told, findings) if "limit" in meant else NO_LIMITS,
         mimic=tried(None, _mimic, element) if "mimic" in meant else None,
@@ -241,7 +253,7 @@ def _limits(element: Element, told: str, findings: Findings) -> Limits:
     limit = element.one("limit")
     if limit is None:
         if told != "continuous":
-            findings.add(_doubtful(element, "has no <limit>", "a joint without bounds", element.line))
+            findings.add(replace(_unbounded(element), line=element.line))
         return NO_LIMITS
     lower, upper = limit.bound("lower"), limit.bound("upper")
     velocity, effort = limit.bound("velocity"), limit.bound("effort")
@@ -249,15 +261,13 @@ def _limits(element: Element, told: str, findings: Findings) -> Limits:
         if lower or upper:
             findings.unused("lower and upper of continuous joints", limit.line)
         return findings.tried(limit.line, NO_LIMITS, Limits, (), (), velocity, effort)
-    low, high = lower or (0.0,), upper or (0.0,)
-    if low == high:
-        findings.add(_doubtful(element, "has no room within its limits", f"{low[0]:g} to {high[0]:g}", limit.line))
-    return findings.tried(limit.line, NO_LIMITS, Limits, low, high, velocity, effort)
+    return findings.tried(limit.line, NO_LIMITS, Limits, lower or (0.0,), upper or (0.0,), velocity, effort)
 
 
-def _doubtful(element: Element, what: str, told: str, line: int) -> Finding:
+def _unbounded(element: Element) -> Finding:
     mend = 'write <limit lower="…" upper="…" effort="…" velocity="…"/>, or make the joint continuous'
-    return Finding("warning", f"{element} {what}", told, "bounds", mend, about=str(element), line=line)
+    about = f"joint {element.attributes['name']!r}"
+    return Finding("warning", f"{element} has no <limit>", "a joint without bounds", "bounds", mend, about=about)
 
 
 def _mimic(element: Element) -> Mimic | None:
