@@ -27,7 +27,7 @@ FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 LINKWISE, LOOP, POOL, MUJOCO, PEAK = "linkwise", "pinocchio", "pinocchio pool", "mujoco", "peak"
 MODULES = {LOOP: "pinocchio", MUJOCO: "mujoco"}
 
-LOOPED, POOLED = 1 << 12, 1 << 16
+LOOPED, POOLED = 1 << 12, 1 << 14
 """So many states of a batch are enough to time one that goes through Python, or through Pinocchio's pool."""
 
 MEMORY = 1 << 29

@@ -42,7 +42,7 @@ def _rounds(contenders: Sequence[Contender], runs: Sequence[int], rounds: int) -
 
 def _slice(timer: Timer, runs: int) -> float:
     """So many runs, when caches and clocks have got used to them."""
-    timer.timeit(1 + runs // 5)
+    timer.timeit(runs // 5)
     return timer.timeit(runs)
 
 
