@@ -6,7 +6,8 @@ Results are in the order of our q.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -15,6 +16,7 @@ import pinocchio as pin
 from linkwise.algebra import Force
 from linkwise.bench import in_mujoco, in_pinocchio
 from linkwise.bench.dense import Array, array, dense, pose
+from linkwise.robot.joint import Joint
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
 
@@ -24,75 +26,128 @@ Floats = Sequence[float]
 
 
 class Pinocchio:
-    """Pinocchio's answers; a joint's index in its model is found by name."""
+    """Pinocchio's answers; joints are found in its model by name."""
+
+    base_velocity = in_pinocchio.BASE_VELOCITY
+    effects = ("rotor_inertia", "armature")
 
     def __init__(self, robot: Robot) -> None:
-        self.robot, self.model = robot, in_pinocchio.model(robot)
+        self.robot, self.model = robot, in_pinocchio.model(led(robot))
         self.data = self.model.createData()
-        self.at = in_pinocchio.order(robot, self.model)
+        self.leads = Leads(robot)
+        self.at_v, self.at_q = (f(led(robot), self.model) for f in (in_pinocchio.order, in_pinocchio.position_order))
 
-    def _theirs(self, ours: Floats) -> Array:
-        theirs = np.empty(len(self.at))
-        theirs[self.at] = ours
-        return theirs
+    def _theirs(self, q: Floats, *rates: Floats) -> Iterator[Array]:
+        for at, ours in ((self.at_q, self.leads.q(q)), *((self.at_v, self.leads.S @ x) for x in rates)):
+            theirs = np.empty(len(at))
+            theirs[at] = ours
+            yield theirs
 
     def inverse_dynamics(self, q: Floats, v: Floats, a: Floats) -> Array:
-        return pin.rnea(self.model, self.data, *map(self._theirs, (q, v, a)))[self.at].copy()
+        return self.leads.S.T @ pin.rnea(self.model, self.data, *self._theirs(q, v, a))[self.at_v]
 
     def forward_dynamics(self, q: Floats, v: Floats, tau: Floats) -> Array:
-        return pin.aba(self.model, self.data, *map(self._theirs, (q, v, tau)))[self.at].copy()
+        if self.leads.mimics:
+            left = np.asarray(tau) - self.inverse_dynamics(q, v, np.zeros(len(v)))
+            return np.linalg.solve(self.mass_matrix(q), left)
+        return pin.aba(self.model, self.data, *self._theirs(q, v, tau))[self.at_v].copy()
 
     def mass_matrix(self, q: Floats) -> Array:
-        upper = np.triu(pin.crba(self.model, self.data, self._theirs(q)))
-        return (upper + np.triu(upper, 1).T)[np.ix_(self.at, self.at)]
+        upper = np.triu(pin.crba(self.model, self.data, *self._theirs(q)))
+        M = (upper + np.triu(upper, 1).T)[np.ix_(self.at_v, self.at_v)]
+        return self.leads.S.T @ M @ self.leads.S
 
     def tip_torques(self, q: Floats, tip: Force) -> Array:
         """Jᵀ of the last moving body, applied to a wrench in that body's skeleton frame."""
         joint = self.model.getJointId(self.robot.joint_names[-1])
-        pin.computeJointJacobians(self.model, self.data, self._theirs(q))
+        pin.computeJointJacobians(self.model, self.data, *self._theirs(q))
         J = pin.getJointJacobian(self.model, self.data, joint, pin.ReferenceFrame.LOCAL).reshape(6, -1)
         f = in_link_axes(self.robot, tip)
-        return (J.T @ np.concatenate([array(f.force), array(f.moment)]))[self.at]
+        return (J.T @ np.concatenate([array(f.force), array(f.moment)]))[self.at_v]
 
 
 class MuJoCo:
     """MuJoCo's answers, with all that is not rigid-body dynamics switched off."""
 
-    def __init__(self, robot: Robot) -> None:
-        self.robot, self.model = robot, in_mujoco.model(robot)
-        self.data = mujoco.MjData(self.model)
-        self.at = in_mujoco.order(robot, self.model)
+    base_velocity = in_mujoco.BASE_VELOCITY
+    effects = ("rotor_inertia", "armature", "damping")
 
-    def _set(self, **fields: Floats) -> None:
-        for name, ours in fields.items():
-            getattr(self.data, name)[self.at] = ours
+    def __init__(self, robot: Robot) -> None:
+        self.robot, self.model = robot, in_mujoco.model(led(robot))
+        self.data = mujoco.MjData(self.model)
+        self.leads = Leads(robot)
+        self.at_v, self.at_q = (f(led(robot), self.model) for f in (in_mujoco.order, in_mujoco.position_order))
+
+    def _set(self, q: Floats, **rates: Floats) -> None:
+        self.data.qpos[self.at_q] = self.leads.q(q)
+        for name, ours in rates.items():
+            getattr(self.data, name)[self.at_v] = self.leads.S @ ours
 
     def inverse_dynamics(self, q: Floats, v: Floats, a: Floats) -> Array:
-        self._set(qpos=q, qvel=v, qacc=a)
+        self._set(q, qvel=v, qacc=a)
         mujoco.mj_inverse(self.model, self.data)
-        return self.data.qfrc_inverse[self.at]
+        return self.leads.S.T @ self.data.qfrc_inverse[self.at_v]
 
     def forward_dynamics(self, q: Floats, v: Floats, tau: Floats) -> Array:
-        self._set(qpos=q, qvel=v, qfrc_applied=tau)
+        if self.leads.mimics:
+            left = np.asarray(tau) - self.inverse_dynamics(q, v, np.zeros(len(v)))
+            return np.linalg.solve(self.mass_matrix(q), left)
+        self._set(q, qvel=v, qfrc_applied=tau)
         mujoco.mj_forward(self.model, self.data)
-        return self.data.qacc[self.at]
+        return self.data.qacc[self.at_v]
 
     def mass_matrix(self, q: Floats) -> Array:
-        self._set(qpos=q)
+        self._set(q)
         mujoco.mj_fwdPosition(self.model, self.data)
         M = np.zeros((self.model.nv, self.model.nv))
         mujoco.mj_fullM(self.model, self.data, M)
-        return M[np.ix_(self.at, self.at)]
+        return self.leads.S.T @ M[np.ix_(self.at_v, self.at_v)] @ self.leads.S
 
     def tip_torques(self, q: Floats, tip: Force) -> Array:
         """Jᵀ of the last moving body, applied to a wrench in that body's skeleton frame."""
-        self._set(qpos=q)
+        self._set(q)
         mujoco.mj_fwdPosition(self.model, self.data)
         last = self.model.joint(self.robot.joint_names[-1]).bodyid[0]
         linear, angular = np.zeros((3, self.model.nv)), np.zeros((3, self.model.nv))
         mujoco.mj_jac(self.model, self.data, linear, angular, self.data.xpos[last], last)
         f, R = in_link_axes(self.robot, tip), self.data.xmat[last].reshape(3, 3)
-        return (linear.T @ R @ array(f.force) + angular.T @ R @ array(f.moment))[self.at]
+        return (linear.T @ R @ array(f.force) + angular.T @ R @ array(f.moment))[self.at_v]
+
+
+def led(robot: Robot) -> Robot:
+    """The robot without mimics: every joint moves by itself."""
+    links = (replace(link, joint=replace(link.joint, mimic=None)) for link in robot.links)
+    return replace(robot, links=tuple(links), configurations=())
+
+
+class Leads:
+    """How the positions and rates of all joints follow from the robot's own."""
+
+    def __init__(self, robot: Robot) -> None:
+        whole, own = led(robot), {name: i for i, name in enumerate(robot.position_names)}
+        self.mimics = whole.nv != robot.nv
+        self.S = np.zeros((whole.nv, robot.nv))
+        self.Q, self.offsets = np.zeros((whole.nq, robot.nq)), np.zeros(whole.nq)
+        joints = {link.joint.name: link.joint for link in robot.links}
+        rates = {name: i for i, name in enumerate(robot.velocity_names)}
+        for i, name in enumerate(whole.velocity_names):
+            leader, multiplier, _ = _followed(joints, name)
+            self.S[i, rates[leader]] = multiplier
+        for i, name in enumerate(whole.position_names):
+            leader, self.Q[i, own[_followed(joints, name)[0]]], self.offsets[i] = _followed(joints, name)
+
+    def q(self, q: Floats) -> Array:
+        return self.Q @ q + self.offsets
+
+
+def _followed(joints: dict[str, Joint], name: str) -> tuple[str, float, float]:
+    """Whom a coordinate follows, by how much and from where; a coordinate of its own follows itself."""
+    joint = joints.get(name)
+    if joint is None or joint.mimic is None:
+        return name, 1.0, 0.0
+    leader, multiplier, offset = _followed(joints, joint.mimic.joint)
+    factor = joint.mimic.multiplier
+    return leader, factor * multiplier, factor * offset + joint.mimic.offset
 
 
 ENGINES = {"pinocchio": Pinocchio, "mujoco": MuJoCo}

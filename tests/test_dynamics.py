@@ -221,7 +221,7 @@ def test_a_failing_triangle_inequality_warns_once() -> None:
         (lambda: Dynamics(PUMA).mass_matrix([[0.0] * 6, [0.0] * 5]), "is not an array of numbers"),
         (lambda: Dynamics(PUMA).mass_matrix(np.zeros(6) * 1j), "is not an array of numbers"),
         (lambda: Dynamics(PUMA).bias(np.zeros((2, 6)), np.zeros((3, 6))), "do not broadcast"),
-        (lambda: Dynamics(PUMA).bias(np.zeros(6), np.zeros(6), tip_wrench=np.zeros(3)), "three forces, then three moments about the tip"),
+        (lambda: Dynamics(PUMA).bias(np.zeros(6), np.zeros(6), tip_wrench=np.zeros(3)), "three forces, then three"),
     ],
 )
 def test_errors_say_what_was_expected(call, words: str) -> None:

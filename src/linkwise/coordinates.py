@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .algebra import Force, Mat, Scalar, Vec, skew, solve_udu, udu
+from .algebra import ZERO, Force, Mat, Scalar, Vec, skew, solve_udu, udu
 from .formulations.composite_body import mass_matrix
 from .formulations.newton_euler import inverse_dynamics, to_parent
 from .formulations.registry import Text
@@ -56,25 +56,33 @@ class Coordinates:
 
     @property
     def columns(self) -> list[Row]:
-        return [{i: row[j] for i, row in enumerate(self.S) if j in row} for j in range(self.nv)]
+        return _columns(self.S, self.nv)
 
     def drift(self, v: Scalars) -> list[Scalar]:
         """Ṡ v."""
         return [_dot(row, v) for row in self.Ṡ(v)]
 
-    def Ṡ(self, v: Scalars) -> list[Row]:
-        """The rate of S while the robot moves at v."""
+    def Ṡ(self, v: Scalars, *, axes_turn: bool = True) -> list[Row]:
+        """The rate of S while the robot moves at v; of d(S v)/dt, if axes that stand at nought did not turn."""
         rows: list[Row] = [{} for _ in self.S]
         θ̇ = self.rates(v)
         for first, mount in self.robot.mounts:
             R, ω, at = self.rotations[first], Vec(*θ̇[first : first + 3]), _first(self.robot, first)
-            turning = -Mat(Vec(0.0, ω.z, 0.0), Vec(-ω.z, 0.0, 0.0), Vec(ω.y, 0.0, 0.0))
+            turning = -Ė(ω) if axes_turn else NOTHING
             if mount.free and self.base_velocity == "world_aligned":
                 turning = (turning - skew(ω)) @ R.T
             _fill(rows, first, at, turning)
             if mount.free and self.base_velocity == "body":
                 _fill(rows, first - 3, at - 3, R @ skew(ω))
         return rows
+
+
+NOTHING = Mat(ZERO, ZERO, ZERO)
+
+
+def Ė(ω: Vec) -> Mat:
+    """How three axes that stand at nought turn each other."""
+    return Mat(Vec(0.0, ω.z, 0.0), Vec(-ω.z, 0.0, 0.0), Vec(ω.y, 0.0, 0.0))
 
 
 def coordinates(robot: Skeleton, q: Scalars, nv: int, base_velocity: str) -> Coordinates:
@@ -101,6 +109,10 @@ def _fill(rows: list[Row], i: int, j: int, block: Mat) -> None:
         rows[i + k] = dict(zip(range(j, j + 3), row, strict=True))
 
 
+def _columns(rows: Sequence[Row], n: int) -> list[Row]:
+    return [{i: row[j] for i, row in enumerate(rows) if j in row} for j in range(n)]
+
+
 def _dot(row: Row, x: Scalars) -> Scalar:
     return _total([x[j] if isinstance(c, float) and c == 1.0 else c * x[j] for j, c in row.items()])
 
@@ -116,6 +128,16 @@ def plus(x: Scalars, y: Scalars) -> list[Scalar]:
 
 def minus(x: Sequence[Any], y: Sequence[Any]) -> list[Any]:
     return [a - b for a, b in zip(x, y, strict=True)]
+
+
+def rotors(robot: Skeleton, θ̇: Scalars) -> list[Scalar]:
+    """What a text's θ̈ leaves out of dω/dt where a joint with a quaternion has rotors, which feel the latter."""
+    felt: list[Scalar] = [0.0] * len(robot.bones)
+    for first, _ in robot.mounts:
+        ω = Vec(*θ̇[first : first + 3])
+        for bone, drift in zip(robot.bones[first : first + 3], Ė(ω) @ ω, strict=True):
+            felt[bone.index] = 0.0 if bone.rotor == 0.0 else bone.rotor * drift
+    return felt
 
 
 def losses(robot: Skeleton, θ̇: Scalars, fn: Any, width: float) -> list[Scalar]:
@@ -153,7 +175,7 @@ class Told:
 
     def taken(self, axes: Coordinates, q: Scalars, θ̇: Scalars, fn: Any, f_ext: Sequence[Force] | None) -> list[Scalar]:
         """The joint forces that do not reach the links: what is lost, less what comes from outside."""
-        lost = losses(axes.robot, θ̇, fn, self.setting.friction_width)
+        lost = plus(losses(axes.robot, θ̇, fn, self.setting.friction_width), rotors(axes.robot, θ̇))
         if f_ext is None:
             return lost
         links = axes.robot.at(q, fn)
@@ -218,13 +240,20 @@ def _congruent(axes: Coordinates, M: Rows) -> Rows:
 
 def _coriolis_matrix(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any) -> Rows:
     """Sᵀ (C S + M Ṡ): its double differs from the rate of Sᵀ M S by a skew matrix again."""
-    C, M, Ṡ = told.text(axes.robot, q, axes.rates(v), fn), mass_matrix(axes.robot, q, fn), axes.Ṡ(v)
-    rates = [{i: row[j] for i, row in enumerate(Ṡ) if j in row} for j in range(axes.nv)]
+    C, M = told.text(axes.robot, q, axes.rates(v), fn), mass_matrix(without_rotors(axes.robot), q, fn)
+    rates, of_rotors = _columns(axes.Ṡ(v), axes.nv), axes.Ṡ(v, axes_turn=False)
     half = [
         [_dot(column, C_i) + _dot(rate, M_i) for column, rate in zip(axes.columns, rates, strict=True)]
         for C_i, M_i in zip(C, M, strict=True)
     ]
+    for bone, row, rate in zip(axes.robot.bones, half, of_rotors, strict=True):
+        for j, entry in rate.items() if bone.rotor != 0.0 else ():
+            row[j] = row[j] + bone.rotor * entry
     return [[_dot(column, [row[j] for row in half]) for j in range(axes.nv)] for column in axes.columns]
+
+
+def without_rotors(robot: Skeleton) -> Skeleton:
+    return replace(robot, bones=tuple(replace(bone, rotor=0.0) for bone in robot.bones))
 
 
 def _forward_dynamics(

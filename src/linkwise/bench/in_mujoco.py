@@ -1,17 +1,25 @@
-"""A robot as MuJoCo has it, with all that is not rigid-body dynamics switched off."""
+"""A robot as MuJoCo has it, with all that is not rigid-body dynamics switched off.
+
+Joints of several motions are as many joints there, but for those with a quaternion. A joint that mimics another is one
+of its own. A free joint's velocity is linear in the world's axes, angular in the body's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..robot.joint import Joint
 from ..robot.model import BASE, Link, Robot
 from .dense import Array, array, dense, pose
 
 mujoco: Any = import_module("mujoco")
+
+BASE_VELOCITY = "mujoco"
 
 SPECK = 1e-15
 """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, below every tolerance."""
@@ -27,7 +35,13 @@ def model(robot: Robot, *, lenient: bool = False) -> Any:
     bodies = {BASE: spec.worldbody}
     for i, link in enumerate(robot.links):
         bodies[i] = _add(link, bodies[link.parent])
-    return spec.compile()
+    made = spec.compile()
+    for link in robot.links:
+        rates = _rates(made, link.joint)
+        made.dof_armature[rates] = link.joint.reflected_inertia
+        made.dof_damping[rates] = link.joint.drive.damping or 0.0
+    mujoco.mj_setConst(made, mujoco.MjData(made))
+    return made
 
 
 def _add(link: Link, parent: Any) -> Any:
@@ -43,10 +57,20 @@ def _add(link: Link, parent: Any) -> Any:
         iquat=_quaternion(axes * np.linalg.det(axes)),
         inertia=principal if link.mass else [SPECK] * 3,
     )
-    if link.joint.nv:
-        kind = mujoco.mjtJoint.mjJNT_HINGE if any(link.joint.kind.turns) else mujoco.mjtJoint.mjJNT_SLIDE
-        body.add_joint(name=link.joint.name, type=kind, axis=array(link.joint.axis))
+    for name, kind, axis in _joints(link.joint):
+        body.add_joint(name=name, type=kind, axis=axis)
     return body
+
+
+def _joints(joint: Joint) -> Iterator[tuple[str, Any, Array]]:
+    """The joints of MuJoCo's that one of ours is: name, type and axis."""
+    types = mujoco.mjtJoint
+    if joint.kind.has_quaternion:
+        yield joint.name, types.mjJNT_FREE if joint.type == "free" else types.mjJNT_BALL, array(joint.axis)
+        return
+    for i, (motion, axis) in enumerate(zip(joint.kind.motions, joint.axes, strict=True)):
+        name = joint.name if joint.kind.nv == 1 else f"{joint.name}.{i}"
+        yield name, {"R": types.mjJNT_HINGE, "P": types.mjJNT_SLIDE}[motion], array(axis)
 
 
 def _quaternion(R: Array) -> Array:
@@ -55,6 +79,22 @@ def _quaternion(R: Array) -> Array:
     return wxyz
 
 
+def _rates(made: Any, joint: Joint) -> list[int]:
+    """Where the joint's velocities stand in MuJoCo's vectors."""
+    begins = [made.joint(name).dofadr[0] for name, _, _ in _joints(joint)]
+    return list(range(begins[0], begins[0] + joint.kind.nv)) if begins else []
+
+
+def _positions(made: Any, joint: Joint) -> list[int]:
+    begins = [made.joint(name).qposadr[0] for name, _, _ in _joints(joint)]
+    return list(range(begins[0], begins[0] + joint.kind.nq)) if begins else []
+
+
 def order(robot: Robot, made: Any) -> NDArray[np.intp]:
-    """Where each of the robot's joints stands in MuJoCo's vectors."""
-    return np.array([made.joint(name).dofadr[0] for name in robot.joint_names])
+    """Where each of the robot's velocities stands in MuJoCo's vectors."""
+    return np.array([i for joint in robot.joints for i in _rates(made, joint)])
+
+
+def position_order(robot: Robot, made: Any) -> NDArray[np.intp]:
+    """Where each of the robot's positions stands in MuJoCo's vectors."""
+    return np.array([i for joint in robot.joints for i in _positions(made, joint)])
