@@ -12,17 +12,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import LinkwiseError
 from . import given
+from .arrays import Array, batch, numbers, shape
 from .joint import Joint
 from .quaternions import conjugate, exponential, logarithm, product, rotated, unit
 
 if TYPE_CHECKING:
     from .model import Robot
-
-Array = NDArray[np.float64]
 
 BASE_VELOCITIES = ("world_aligned", "body", "mujoco")
 
@@ -52,18 +50,29 @@ def _bounds(joint: Joint, side: str, open_end: float) -> tuple[float, ...]:
 
 def random(robot: Robot, rng: np.random.Generator | int | None, size: int | tuple[int, ...]) -> Array:
     """Uniform within the limits; rotations uniform over all."""
-    numbers = np.random.default_rng(rng)
-    shape = (size,) if isinstance(size, int) else tuple(size)
+    lengths, generator = shape(size, "size"), _generator(rng)
     lower, upper = limits(robot)
     reach = np.array([np.pi if angle else 1.0 for joint in robot.joints for angle in joint.kind.angles])
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
-    q = numbers.uniform(low, high, (*shape, robot.nq))
+    share = generator.random((*lengths, robot.nq))
+    q = np.clip((1.0 - share) * low + share * high, low, high)  # the difference may be beyond every float
     for joint, at, _ in _places(robot):
         if joint.kind.has_quaternion:
-            normal = numbers.normal(size=(*shape, 4))
-            q[..., at.stop - 4 : at.stop] = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+            q[..., at.stop - 4 : at.stop] = unit(generator.normal(size=(*lengths, 4)))
     return q
+
+
+def _generator(rng: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise LinkwiseError(
+            "rng gives no random numbers",
+            given=repr(rng),
+            expected="a generator of NumPy, or a seed: an integer that is not negative",
+            mend="leave it out for other numbers at every call",
+        ) from error
 
 
 def _places(robot: Robot) -> Iterator[tuple[Joint, slice, slice]]:
@@ -76,9 +85,9 @@ def _places(robot: Robot) -> Iterator[tuple[Joint, slice, slice]]:
 
 def integrate(robot: Robot, q: Any, v: Any, dt: Any, base_velocity: str) -> Array:
     given.one_of(base_velocity, BASE_VELOCITIES, "base_velocity")
-    q, v = _vector(robot, "q", q, robot.nq), _vector(robot, "v", v, robot.nv)
-    step = v * np.asarray(dt, np.float64)[..., None]
-    there = np.empty((*np.broadcast_shapes(q.shape[:-1], step.shape[:-1]), robot.nq))
+    q, v, dt = _positions(robot, q, "q"), _velocities(robot, v, "v"), numbers(dt, "dt")
+    there = np.empty((*batch(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape), robot.nq))
+    step = v * dt[..., None]
     for joint, at, by in _places(robot):
         there[..., at] = _moved(joint, q[..., at], step[..., by], base_velocity)
     return there
@@ -86,30 +95,19 @@ def integrate(robot: Robot, q: Any, v: Any, dt: Any, base_velocity: str) -> Arra
 
 def difference(robot: Robot, q1: Any, q0: Any, base_velocity: str) -> Array:
     given.one_of(base_velocity, BASE_VELOCITIES, "base_velocity")
-    q1, q0 = np.broadcast_arrays(_vector(robot, "q1", q1, robot.nq), _vector(robot, "q0", q0, robot.nq))
-    v = np.empty((*q1.shape[:-1], robot.nv))
+    q1, q0 = _positions(robot, q1, "q1"), _positions(robot, q0, "q0")
+    v = np.empty((*batch(q1=q1.shape[:-1], q0=q0.shape[:-1]), robot.nv))
     for joint, at, by in _places(robot):
         v[..., by] = _way(joint, q1[..., at], q0[..., at], base_velocity)
     return v
 
 
-def _vector(robot: Robot, name: str, value: Any, length: int) -> Array:
-    try:
-        array = np.asarray(value, np.float64)
-    except (TypeError, ValueError) as error:
-        array = None
-        reason = str(error)
-    else:
-        reason = f"shape {array.shape}"
-    if array is None or array.ndim == 0 or array.shape[-1] != length:
-        names = robot.position_names if name.startswith("q") else robot.velocity_names
-        raise LinkwiseError(
-            f"{name} has the wrong shape for {robot.name!r}",
-            given=reason,
-            expected=f"numbers (…, {length}): {', '.join(names)}",
-            mend=f"put the joints on the last axis of {name}",
-        )
-    return array
+def _positions(robot: Robot, q: Any, name: str) -> Array:
+    return numbers(q, name, (robot.nq,), ", ".join(robot.position_names))
+
+
+def _velocities(robot: Robot, v: Any, name: str) -> Array:
+    return numbers(v, name, (robot.nv,), ", ".join(robot.velocity_names))
 
 
 def _moved(joint: Joint, q: Array, step: Array, base_velocity: str) -> Array:

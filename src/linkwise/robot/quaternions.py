@@ -17,11 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import LinkwiseError
-
-Array = NDArray[np.float64]
+from .arrays import Array, numbers
 
 SLACK = 1e-6
 """How far a matrix may be from a rotation: what is left of one in single precision is nearer."""
@@ -29,12 +27,12 @@ SLACK = 1e-6
 
 def from_xyzw(q: Any) -> Array:
     """Quaternions (qw, qx, qy, qz) from (qx, qy, qz, qw), the scalar last, as Pinocchio, ROS and SciPy have them."""
-    return _numbers(q, (4,), "a quaternion")[..., [3, 0, 1, 2]]
+    return numbers(q, "a quaternion", (4,))[..., [3, 0, 1, 2]]
 
 
 def to_xyzw(q: Any) -> Array:
     """Quaternions with the scalar last from such with the scalar first."""
-    return _numbers(q, (4,), "a quaternion")[..., [1, 2, 3, 0]]
+    return numbers(q, "a quaternion", (4,))[..., [1, 2, 3, 0]]
 
 
 def to_matrix(q: Any) -> Array:
@@ -79,7 +77,7 @@ def to_rpy(q: Any) -> Array:
 
 def from_rpy(rpy: Any) -> Array:
     """The quaternions of roll, pitch and yaw (…, 3)."""
-    half = 0.5 * _numbers(rpy, (3,), "roll, pitch and yaw")
+    half = 0.5 * numbers(rpy, "roll, pitch and yaw", (3,))
     (cr, cp, cy), (sr, sp, sy) = np.moveaxis(np.cos(half), -1, 0), np.moveaxis(np.sin(half), -1, 0)
     w, x = cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy
     y, z = cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy
@@ -95,26 +93,9 @@ def _upper(q: Array) -> Array:
     return np.where(q[..., :1] < 0.0, -q, q)
 
 
-def _numbers(value: Any, shape: tuple[int, ...], what: str) -> Array:
-    try:
-        array = np.asarray(value, np.float64)
-    except (TypeError, ValueError) as error:
-        raise _wrong(what, f"{value!r:.200}: {error}", shape) from error
-    if array.shape[-len(shape) :] != shape:
-        raise _wrong(what, f"shape {array.shape}", shape)
-    return array
-
-
-def _wrong(what: str, told: str, shape: tuple[int, ...]) -> LinkwiseError:
-    expected = "numbers (…, " + ", ".join(map(str, shape)) + ")"
-    return LinkwiseError(
-        f"This is not {what}", given=told, expected=expected, mend=f"put {what} on the last of the axes"
-    )
-
-
 def _directions(q: Any) -> Array:
     """Quaternions of about length one: neither nought nor anything else that is no rotation."""
-    array = _numbers(q, (4,), "a quaternion")
+    array = numbers(q, "a quaternion", (4,))
     largest = np.max(np.abs(array), axis=-1, keepdims=True)
     if not (np.isfinite(largest) & (largest > 0.0)).all():
         raise LinkwiseError(
@@ -127,7 +108,7 @@ def _directions(q: Any) -> Array:
 
 
 def _rotations(R: Any) -> Array:
-    array = _numbers(R, (3, 3), "a rotation matrix")
+    array = numbers(R, "a rotation matrix", (3, 3))
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.abs(np.swapaxes(array, -1, -2) @ array - np.eye(3)).max(initial=0.0)
     if not (off <= SLACK and (np.linalg.det(array) > 0.0).all()):
