@@ -10,7 +10,7 @@ copyright = "the linkwise contributors"
 version = release = installed("linkwise")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinxcontrib.bibtex"]
-exclude_patterns = ["_build", "generated"]
+exclude_patterns = ["_build", "generated", "measured"]
 html_theme = "furo"
 html_title = f"linkwise {version}"
 

@@ -174,7 +174,7 @@ def test_auto_names_what_it_picked() -> None:
 def test_robots_that_no_bodies_make_have_no_forward_dynamics() -> None:
     arm = Dynamics(linkwise.load("puma-saha-2001-printed"))
     assert arm.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6)).shape == (6,)
-    with pytest.raises(LinkwiseError, match="principal moment of link .* is negative"):
+    with pytest.raises(LinkwiseError, match=r"principal moment of link .* is negative"):
         arm.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(6))
 
 

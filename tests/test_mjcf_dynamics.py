@@ -85,7 +85,6 @@ def assert_same_dynamics(text: str, seed: int) -> None:
     assert_same(on_floats(ARTICULATED_BODY, robot, q, v, tau), engine.forward_dynamics(q, v, tau))
 
 
-@pytest.mark.xfail(strict=True, reason="armature of quaternion joints is multiplied by θ̈ instead of dω/dt")
 @given(texts(), seeds)
 def test_drawn_models(text, seed):
     assert_same_dynamics(text, seed)

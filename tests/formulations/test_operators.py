@@ -73,13 +73,13 @@ class UnderTipWrench(Pinocchio):
         point = pin.SE3(np.eye(3), self.axes[-1].T @ array(skeleton(robot).tip))
         self.tip = self.model.addFrame(pin.Frame("tip", self.joints[-1], 0, point, pin.FrameType.OP_FRAME))
         self.data = self.model.createData()
-        self._solve(*map(self._theirs, (s.q, s.v, s.tau)), in_link_axes(robot, TIP))
+        self._solve(*self._theirs(s.q, s.v, s.tau), in_link_axes(robot, TIP))
 
     def _solve(self, q: np.ndarray, v: np.ndarray, τ: np.ndarray, tip: Force) -> None:
         outside = pin.StdVec_Force([pin.Force.Zero()] * self.model.njoints)
         outside[self.joints[-1]] = pin.Force(-array(tip.force), -array(tip.moment))
         a = pin.aba(self.model, self.data, q, v, τ, outside).copy()
-        self.θ̈ = a[self.at]
+        self.θ̈ = a[self.at_v]
         pin.rnea(self.model, self.data, q, v, a, outside)
         self.f = [self._here(i, self.data.f[j]) for i, j in enumerate(self.joints)]
         pin.forwardKinematics(self.model, self.data, q, v, a)

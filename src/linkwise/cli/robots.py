@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from math import degrees
 from typing import Any
 
 from ..errors import LinkwiseError
-from ..robot.model import Link, Robot
+from ..robot.joint import NO_DRIVE, Joint
+from ..robot.merging import merged, reach
+from ..robot.model import BASE, Link, Robot, children_of
 from .output import bold, number, out, show_table
+
+LETTERS = {
+    "revolute": "R",
+    "continuous": "R",
+    "prismatic": "P",
+    "helical": "H",
+    "cylindrical": "C",
+    "universal": "U",
+    "planar": "E",
+    "spherical": "S",
+    "free": "F",
+}
+"""The customary ones; E is the plane pair."""
 
 
 def summary(robot: Robot) -> dict[str, Any]:
@@ -17,17 +33,20 @@ def summary(robot: Robot) -> dict[str, Any]:
 
 
 def joint_word(robot: Robot) -> str:
-    """A letter a joint: R and P."""
-    return "".join(joint.type[0].upper() for joint in robot.joints)
+    """A letter a joint."""
+    return "".join(LETTERS[joint.type] for joint in robot.joints)
 
 
 def description(robot: Robot, convention: str) -> dict[str, Any]:
     """All of a robot, for a script to read."""
+    farthest = reach(robot)
     return {
         **summary(robot),
         "notes": robot.notes,
         "nq": robot.nq,
         "nv": robot.nv,
+        "mass": _mass(robot),
+        "reach": farthest and farthest._asdict(),
         "gravity": tuple(robot.gravity),
         "links": [_link(robot, link) for link in robot.links],
         "dh": _dh(robot, convention),
@@ -35,40 +54,61 @@ def description(robot: Robot, convention: str) -> dict[str, Any]:
     }
 
 
+def _mass(robot: Robot) -> float:
+    return sum(link.mass for link in robot.links)
+
+
 def _link(robot: Robot, link: Link) -> dict[str, Any]:
+    joint = link.joint
     return {
         "name": link.name,
-        "parent": None if link.parent < 0 else robot.links[link.parent].name,
+        "parent": None if link.parent == BASE else robot.links[link.parent].name,
         "mass": link.mass,
         "com": tuple(link.com),
         "inertia": asdict(link.inertia),
         "joint": {
-            "name": link.joint.name,
-            "type": link.joint.type,
-            "axis": tuple(link.joint.axis),
-            "limits": asdict(link.joint.limits),
+            "name": joint.name,
+            "type": joint.type,
+            "axis": tuple(joint.axis),
+            **({"second_axis": tuple(joint.second_axis)} if joint.type == "universal" else {}),
+            **({"pitch": joint.pitch} if joint.type == "helical" else {}),
+            "limits": asdict(joint.limits),
+            "drive": asdict(joint.drive),
+            "mimic": joint.mimic and asdict(joint.mimic),
         },
     }
 
 
 def _dh(robot: Robot, convention: str) -> dict[str, Any]:
-    """The table, or why there is none."""
+    """The table of what moves, the masses on fixed joints merged and drives left out; or why there is none."""
+    moving = merged(robot)
+    if moving is None:
+        return {"convention": convention, "rows": None, "reason": "nothing moves"}
     try:
-        rows = robot.to_dh(convention).rows
+        rows = replace(moving, links=tuple(map(_plain, moving.links))).to_dh(convention).rows
     except LinkwiseError as error:
         return {"convention": convention, "rows": None, "reason": f"{error.what}: {error.given}"}
     columns = ("a", "alpha", "b", "theta")
-    return {"convention": convention, "rows": [dict(zip(columns, row, strict=True)) for row in rows]}
+    joints = moving.joint_names
+    found = [{"joint": name} | dict(zip(columns, row, strict=True)) for name, row in zip(joints, rows, strict=True)]
+    return {"convention": convention, "rows": found}
+
+
+def _plain(link: Link) -> Link:
+    """The link on a joint that a table has a word for."""
+    kind = "revolute" if link.joint.type == "continuous" else link.joint.type
+    return replace(link, joint=replace(link.joint, type=kind, drive=NO_DRIVE))
 
 
 def show(robot: Robot, convention: str) -> None:
     kind = "serial chain" if robot.is_chain else "tree"
-    size = f"{kind} of {counted(len(robot.links), 'link')}, {counted(robot.nv, 'joint')}"
-    out.print(bold(robot.name) + f", {size} ({joint_word(robot)})")
+    size = f"{kind} of {counted(len(robot.links), 'link')}, {counted(len(robot.joints), 'joint')}"
+    out.print(bold(robot.name) + f", {size} ({joint_word(robot)})", soft_wrap=True)
     if robot.source:
         out.print(robot.source, markup=False)
     for note in robot.notes:
         out.print("• " + note, markup=False)
+    out.print(f"nq = {robot.nq}, nv = {robot.nv}, mass {number(_mass(robot))} kg, " + _reach(robot), markup=False)
     out.print("gravity (" + ", ".join(map(number, robot.gravity)) + ") m/s²")
     _show_joints(robot)
     _show_dh(robot, convention)
@@ -85,23 +125,93 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
 
 
+def _reach(robot: Robot) -> str:
+    farthest = reach(robot)
+    if farthest is None:
+        return "no reach"
+    return f"reach at most {number(farthest.at_most)} m, from joint {farthest.joint!r} to link {farthest.link!r}"
+
+
+# Links and joints
+
+
 def _show_joints(robot: Robot) -> None:
-    parents = ("base", *robot.link_names)
-    rows = [
-        (link.joint.name, link.joint.type, link.name, parents[link.parent + 1], _axis(link), _range(link))
-        for link in robot.links
+    """The tree of links, each with its joint; columns in which nothing is said are left out."""
+    columns = {
+        "link": tree(robot),
+        "joint": [link.joint.name for link in robot.links],
+        "type": [link.joint.type for link in robot.links],
+        "axis": [_axis(link.joint) for link in robot.links],
+        "position": [_range(link.joint) for link in robot.links],
+        "velocity": [_numbers(link.joint.limits.velocity) for link in robot.links],
+        "effort": [_numbers(link.joint.limits.effort) for link in robot.links],
+        "drive": [_drive(link.joint) for link in robot.links],
+        "follows": [_leader(link.joint) for link in robot.links],
+    }
+    told = {name: column for name, column in columns.items() if any(column)}
+    show_table("Links and joints", tuple(told), zip(*told.values(), strict=True), left=len(told), whole=(0, 1, 2))
+
+
+def tree(robot: Robot) -> list[str]:
+    """The name of every link, behind lines that lead to it from the link that carries it.
+
+    >>> from ..robot.library import load
+    >>> print(*tree(load("planar-3r")), sep="\\n")
+    link1
+    └ link2
+      └ link3
+    """
+    children = children_of(tuple(link.parent for link in robot.links))
+    lead = [""] * len(robot.links)
+    """What stands before the lines of what a link carries."""
+    lines: list[str] = []
+    for i, link in enumerate(robot.links):
+        if link.parent == BASE:
+            lines.append(link.name)
+            continue
+        last = children[link.parent][-1] == i
+        lines.append(lead[link.parent] + ("└ " if last else "├ ") + link.name)
+        lead[i] = lead[link.parent] + ("  " if last else "│ ")
+    return lines
+
+
+def _axis(joint: Joint) -> str:
+    if joint.type in ("fixed", "free", "spherical"):
+        return ""
+    axes = (joint.axis, joint.second_axis) if joint.type == "universal" else (joint.axis,)
+    pitch = f", {number(joint.pitch)} m/rad" if joint.type == "helical" else ""
+    return "; ".join(", ".join(map(number, axis)) for axis in axes) + pitch
+
+
+def _range(joint: Joint) -> str:
+    ranges = [
+        f"{number(low)} to {number(high)}" for low, high in zip(joint.limits.lower, joint.limits.upper, strict=False)
     ]
-    show_table("Joints", ("joint", "type", "carries", "on", "axis", "position"), rows, left=6)
+    return "; ".join(ranges) or ("unlimited" if joint.nv else "")
 
 
-def _axis(link: Link) -> str:
-    return ", ".join(map(number, link.joint.axis)) if link.joint.nv else ""
+def _numbers(values: Sequence[float]) -> str:
+    return "; ".join(map(number, values))
 
 
-def _range(link: Link) -> str:
-    limits = link.joint.limits
-    ranges = [f"{number(low)} to {number(high)}" for low, high in zip(limits.lower, limits.upper, strict=False)]
-    return "; ".join(ranges) or ("unlimited" if link.joint.nv else "")
+def _drive(joint: Joint) -> str:
+    return ", ".join(_drive_words(joint))
+
+
+def _drive_words(joint: Joint) -> Iterator[str]:
+    drive = joint.drive
+    if drive.rotor_inertia or drive.gear_ratio != 1.0:
+        yield f"rotor {number(drive.rotor_inertia)} × {number(drive.gear_ratio)}²"
+    for name in ("armature", "damping", "friction"):
+        if getattr(drive, name):
+            yield f"{name} {_numbers(getattr(drive, name))}"
+
+
+def _leader(joint: Joint) -> str:
+    if joint.mimic is None:
+        return ""
+    offset = f" + {number(joint.mimic.offset)}" if joint.mimic.offset else ""
+    return f"{number(joint.mimic.multiplier)} × {joint.mimic.joint}{offset}"
 
 
 def _show_dh(robot: Robot, convention: str) -> None:
@@ -119,7 +229,7 @@ def _show_dh(robot: Robot, convention: str) -> None:
 
 def _variable(kind: str, b: float, theta: float) -> tuple[str, str]:
     """The last two parameters, with q beside the constant offset of the one that varies."""
-    if kind == "revolute":
+    if kind != "prismatic":
         return number(b), _varying(theta)
     return _varying(b), number(theta)
 
