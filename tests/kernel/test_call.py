@@ -48,8 +48,11 @@ def numbers(function: str, argument: str, value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-def only_direct(function: str, argument: str, value: Any) -> np.ndarray:
-    raise AssertionError(f"{argument} was looked at in Python")
+def only_direct(slow: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def called(*given: Any, **named: Any) -> Any:
+        raise AssertionError(f"{name} was called in Python")
+
+    return called
 
 
 def made(kernel: Kernel, layer: str = "c", check: call.Check = numbers, **more: Any) -> Callable[..., Any]:
@@ -60,6 +63,9 @@ def made(kernel: Kernel, layer: str = "c", check: call.Check = numbers, **more: 
 def filled(shape: tuple[int, ...], dtype: Any = np.float64, seed: int = 0) -> np.ndarray:
     return np.asarray(np.random.default_rng(seed).normal(size=shape), dtype)
 
+
+TAKEN = filled((5, 3), seed=7)
+"""An array that others may share memory with."""
 
 # Layouts
 
@@ -229,7 +235,16 @@ def test_arguments_by_name(layer):
 @pytest.mark.parametrize("batch", [(), (0,), (1,), (100,)])
 def test_plain_arrays_take_no_work_in_python(kernel, batch):
     inputs = [filled(batch + core, kernel.dtype, j) for j, core in enumerate(kernel.cores)]
-    assert np.array_equal(made(kernel, check=only_direct)(*inputs), expected(kernel, inputs))
+    f, right, out = (
+        made(kernel, around=only_direct),
+        expected(kernel, inputs),
+        np.empty(batch + kernel.result, kernel.dtype),
+    )
+    assert np.array_equal(f(*inputs), right)
+    assert np.array_equal(f(*inputs, threads=1), right)
+    assert f(*inputs, threads=1, out=out) is out
+    assert np.array_equal(out, right)
+    assert np.array_equal(f(*inputs, out=None), right)
 
 
 @in_c
@@ -250,18 +265,51 @@ def test_plain_arrays_take_no_work_in_python(kernel, batch):
     ids=str,
 )
 def test_all_others_go_through_python(x):
-    with pytest.raises(AssertionError, match="looked at in Python"):
-        made(THREE, check=only_direct)(x, filled((4, 3)))
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct)(x, filled((4, 3)))
+
+
+@in_c
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threads": 2},
+        {"threads": True},
+        {"threads": 2**70},
+        {"threads": "1"},
+        {"out": TAKEN},
+        {"out": TAKEN[1:5]},
+        {"out": filled((4, 3), np.float32)},
+        {"out": filled((4, 6))[:, ::2]},
+        {"out": filled((3,))},
+        {"out": filled((5, 3))},
+        {"out": [[0.0] * 3] * 4},
+        {"out": filled((4, 3)), "x1": filled((3,))},
+    ],
+    ids=repr,
+)
+def test_so_do_options_that_need_thought(options):
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct)(TAKEN[:4], filled((4, 3)), **options)
+
+
+@in_c
+def test_what_cannot_be_written_is_not():
+    out = filled((4, 3))
+    out.flags.writeable = False
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct)(TAKEN[:4], TAKEN[:4], out=out)
 
 
 @in_c
 def test_batches_that_are_worth_it_are_shared():
     states = call.WORTH_SHARING // 9 + 1
     x = filled((states, 3))
-    with pytest.raises(AssertionError, match="looked at in Python"):
-        made(THREE, check=only_direct)(x, x)
-    f = made(THREE, check=only_direct, threads_default=1)
-    assert np.array_equal(f(x, x), expected(THREE, [x, x]))
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct)(x, x)
+    right = expected(THREE, [x, x])
+    assert np.array_equal(made(THREE, around=only_direct)(x, x, threads=1), right)
+    assert np.array_equal(made(THREE, around=only_direct, threads_default=1)(x, x), right)
 
 
 # Threads

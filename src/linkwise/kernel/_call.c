@@ -6,8 +6,9 @@
 
    `Function` is a callable that gives arrays to a kernel as they are, without any work in Python, where they already
    are what the kernel reads: exact ndarrays of its type, aligned and C-contiguous, all a single state or all as many
-   states. Everything else goes to a callable in Python. That one arranges the arrays and calls `run`, which goes over
-   any number of batch axes. */
+   states; with `out`, if it is such an array that shares no memory with them, and `threads`, if it is one. Everything
+   else goes to a callable in Python. That one arranges the arrays and calls `run`, which goes over any number of batch
+   axes. */
 
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -105,10 +106,59 @@ new_result(const Function *self, int batch_axes, npy_intp count)
     return PyArray_NewFromDescr(&PyArray_Type, self->dtype, batch_axes + core->axes, shape, NULL, NULL, 0, NULL);
 }
 
-static PyObject *
-call_kernel(const Function *self, PyObject *const *args, int batch_axes, npy_intp count)
+static int
+share_memory(PyObject *one, PyObject *other)
 {
-    PyObject *result = new_result(self, batch_axes, count);
+    PyArrayObject *a = (PyArrayObject *)one, *b = (PyArrayObject *)other;
+    return PyArray_BYTES(a) < PyArray_BYTES(b) + PyArray_NBYTES(b) &&
+           PyArray_BYTES(b) < PyArray_BYTES(a) + PyArray_NBYTES(a);
+}
+
+/* Whether the results of so many states can be written to an object as they are, without touching what is read. */
+static int
+can_take_results(const Function *self, PyObject *out, PyObject *const *args, int batch_axes, npy_intp count)
+{
+    if (!is_plain(self, &self->cores[self->inputs], out, batch_axes) || !PyArray_ISWRITEABLE((PyArrayObject *)out) ||
+        (batch_axes && PyArray_DIM((PyArrayObject *)out, 0) != count))
+        return 0;
+    for (Py_ssize_t k = 0; k < self->inputs; k++)
+        if (share_memory(out, args[k]))
+            return 0;
+    return 1;
+}
+
+typedef struct {
+    PyObject *out; /* NULL for a new array */
+    int alone;     /* whether the calling thread is to work alone, however many the states */
+} Options;
+
+static int
+is_one(PyObject *object)
+{
+    int overflow;
+    return PyLong_CheckExact(object) && PyLong_AsLongAndOverflow(object, &overflow) == 1;
+}
+
+/* Whether the arguments given by name are `out` and `threads`, and can be followed without help. */
+static int
+read_options(PyObject *const *values, PyObject *names, Options *options)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
+            options->out = values[i] == Py_None ? NULL : values[i];
+        else if (PyUnicode_CompareWithASCIIString(name, "threads") == 0 && is_one(values[i]))
+            options->alone = 1;
+        else
+            return 0;
+    }
+    return 1;
+}
+
+static PyObject *
+call_kernel(const Function *self, PyObject *const *args, PyObject *out, int batch_axes, npy_intp count)
+{
+    PyObject *result = out != NULL ? Py_NewRef(out) : new_result(self, batch_axes, count);
     if (result == NULL)
         return NULL;
     char *data[MOST_ARRAYS];
@@ -119,18 +169,20 @@ call_kernel(const Function *self, PyObject *const *args, int batch_axes, npy_int
     self->kernel(data, self->strides, count);
     if (released != NULL)
         PyEval_RestoreThread(released);
-    return PyArray_Return((PyArrayObject *)result);
+    return out != NULL ? result : PyArray_Return((PyArrayObject *)result);
 }
 
 static PyObject *
 function_call(PyObject *callable, PyObject *const *args, size_t nargs, PyObject *names)
 {
     const Function *self = (Function *)callable;
-    if (names == NULL && PyVectorcall_NARGS(nargs) == self->inputs) {
+    Options options = {NULL, 0};
+    if (PyVectorcall_NARGS(nargs) == self->inputs && read_options(args + self->inputs, names, &options)) {
         int batch_axes;
         npy_intp count = plain_states(self, args, &batch_axes);
-        if (count >= 0 && count <= self->most_states)
-            return call_kernel(self, args, batch_axes, count);
+        if (count >= 0 && (options.alone || count <= self->most_states) &&
+            (options.out == NULL || can_take_results(self, options.out, args, batch_axes, count)))
+            return call_kernel(self, args, options.out, batch_axes, count);
     }
     return PyObject_Vectorcall(self->slow, args, nargs, names);
 }

@@ -167,6 +167,8 @@ class _Call:
         return [self._input(*each) for each in zip(self.kernel.names, self.kernel.cores, values, strict=True)]
 
     def _input(self, argument: str, core: Shape, value: Any) -> Array:
+        if self._is_as_the_kernel_reads(value, core):
+            return value
         array = self.check(self.name, argument, value)
         if array.shape[array.ndim - len(core) :] != core:
             raise LinkwiseError(
@@ -178,6 +180,12 @@ class _Call:
         if array.dtype != self.kernel.dtype or not array.flags.aligned:
             return array.astype(self.kernel.dtype)
         return array
+
+    def _is_as_the_kernel_reads(self, value: Any, core: Shape) -> bool:
+        """Whether it is an array about which there is nothing to check, nor to make of it."""
+        if type(value) is not np.ndarray or value.dtype != self.kernel.dtype or not value.flags.aligned:
+            return False
+        return value.ndim >= len(core) and value.shape[value.ndim - len(core) :] == core
 
     def _batch(self, inputs: Sequence[Array]) -> Shape:
         """The shape that the leading axes broadcast to."""
