@@ -16,15 +16,23 @@ from linkwise import Dynamics, LinkwiseError
 from linkwise.compiled import Request, compiled
 from linkwise.expr import evaluate
 from linkwise.expr.lower import lowered
-from linkwise.formulations import FORMULATIONS, QUANTITIES
+from linkwise.formulations import FORMULATIONS, KINEMATICS, QUANTITIES
 from linkwise.making import choice
 from linkwise.quantities import PER_LINK
 from linkwise.varying import Varying
 
 PUBLIC = [name for name in QUANTITIES if hasattr(Dynamics, name)]
 OWN = [(row.name, f) for row in FORMULATIONS.values() for f in PUBLIC if row.text(f)]
+OWN += [("auto", f) for f in KINEMATICS.functions]
 DTYPES = (np.float64, np.float32)
 ARM = chain("RPRR", seed=11)
+SIX = chain("RPRRRR", seed=11)
+"""Joints enough for a frame to move in every direction."""
+
+
+def frame(function: str) -> str | None:
+    """The last link's, if it has to be said of which the function is asked."""
+    return SIX.link_names[-1] if QUANTITIES[function].of_frames == "one" else None
 
 
 def arguments(robot: Robot, function: str, count: int, dtype: type = np.float64) -> list[np.ndarray]:
@@ -35,7 +43,7 @@ def arguments(robot: Robot, function: str, count: int, dtype: type = np.float64)
 def expected(robot: Robot, formulation: str, function: str, arrays: list[np.ndarray]) -> np.ndarray:
     """What the reference evaluator makes of the same lowered program."""
     precision = "double" if arrays[0].dtype == np.float64 else "single"
-    traced = choice(Request(robot, function, formulation, precision))[1]
+    traced = choice(Dynamics(robot, formulation, dtype=arrays[0].dtype).request(function, (), frame(function)))[1]
     program = lowered(traced.program, precision)
     values = evaluate(program, dict(zip(program.inputs, np.concatenate(arrays, axis=1).T, strict=True)))
     stacked = np.stack([np.broadcast_to(v, len(arrays[0])) for v in values], axis=-1)
@@ -45,16 +53,15 @@ def expected(robot: Robot, formulation: str, function: str, arrays: list[np.ndar
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("formulation", "function"), OWN, ids=lambda name: name)
 def test_every_function_has_the_evaluators_bits(formulation: str, function: str, dtype: type) -> None:
-    arrays = arguments(ARM, function, 21, dtype)
-    ours = getattr(Dynamics(ARM, formulation, dtype=dtype), function)(*arrays)
+    arrays = arguments(SIX, function, 21, dtype)
+    ours = Dynamics(SIX, formulation, dtype=dtype).compile(function, frame(function))(*arrays)
     assert ours.dtype == dtype
-    assert np.array_equal(ours, expected(ARM, formulation, function, arrays))
+    assert np.array_equal(ours, expected(SIX, formulation, function, arrays))
 
 
 @pytest.mark.parametrize("function", PUBLIC)
 def test_the_layout_does_not_matter(function: str) -> None:
-    arm = Dynamics(ARM)
-    f, arrays = getattr(arm, function), arguments(ARM, function, 37)
+    f, arrays = Dynamics(SIX).compile(function, frame(function)), arguments(SIX, function, 37)
     whole = f(*arrays)
     assert np.array_equal(f(*map(np.asfortranarray, arrays)), whole)
     assert np.array_equal(f(*(a[::-1] for a in arrays)), whole[::-1])

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import linkwise
-from linkwise import Dynamics, LinkwiseError
+from linkwise import Dynamics, Kinematics, LinkwiseError
 from linkwise.cli import main
 from linkwise.export import FUNCTIONS, exported
 
@@ -64,7 +64,17 @@ def test_it_tells_scripts_what_it_wrote(run, planar, tmp_path):
 
 
 def test_its_options_are_those_of_dynamics(run):
-    options = ["--formulation", "kane", "--precision", "single", "--name", "torques", "--own-sincos", "--tip-wrench"]
+    options = [
+        "--formulation",
+        "kane",
+        "--precision",
+        "single",
+        "--name",
+        "torques",
+        "--own-sincos",
+        "--take",
+        "tip_wrench",
+    ]
     options += ["--parameter", "mass", "--parameter", "inertia", "--link", "link3"]
     told = json.loads(run("export", "planar-3r", "inverse_dynamics", "-o", "-", "--json", *options)[1])
     assert told["formulation"] == "kane"
@@ -89,7 +99,19 @@ def test_the_files_say_what_they_were_made_of(planar):
 
 
 def test_every_function_of_dynamics_can_be_exported():
-    assert set(FUNCTIONS) == {name for name, value in vars(Dynamics).items() if hasattr(value, "__wrapped__")}
+    """All but what is worked out from a Jacobian by the library of linear algebra."""
+    own = {name for kind in (Dynamics, Kinematics) for name in vars(kind) if not name.startswith("_")}
+    assert set(FUNCTIONS) == own - {"manipulability"}
+
+
+def test_a_function_of_frames_says_which(run):
+    options = ["--frame", "link6", "--reference", "local", "-o", "-"]
+    text = run("export", "stanford-saha-2001", "jacobian", *options)[1]
+    assert "void stanford_saha_2001_jacobian_link6(const double q[6], double result[36])" in text
+    assert "frames: link6\n" in text
+    assert "local" in text
+    poses = json.loads(run("export", "planar-3r", "forward_kinematics", "-o", "-", "--json")[1])
+    assert "double result[64]" in poses["prototype"]
 
 
 @pytest.mark.parametrize(
@@ -101,11 +123,17 @@ def test_every_function_of_dynamics_can_be_exported():
         (["planar-3r", "bias", "-o", "-", "--precision", "half"], "double, single"),
         (["planar-3r", "bias", "-o", "-", "--formulation", "newton"], "newton-euler"),
         (["planar-3r", "mass_matrix", "-o", "-", "--formulation", "kane"], "composite-body"),
-        (["planar-3r", "mass_matrix", "-o", "-", "--tip-wrench"], "inverse_dynamics"),
+        (["planar-3r", "mass_matrix", "-o", "-", "--take", "tip_wrench"], "inverse_dynamics"),
         (["planar-3r", "bias", "-o", "-", "--parameter", "length"], "inertia"),
         (["planar-3r", "bias", "-o", "-", "--name", "int"], "robot_int"),
         (["puma-saha-2001-printed", "forward_dynamics", "-o", "-"], "link3"),
         (["planar-3r", "bias", "-o", "fd.h"], "ends in .c"),
+        (["planar-3r", "bias", "-o", "-", "--frame", "link3"], "leave out frames"),
+        (["planar-3r", "bias", "-o", "-", "--reference", "local"], "leave out reference"),
+        (["planar-3r", "jacobian", "-o", "-"], "of one frame"),
+        (["planar-3r", "jacobian", "-o", "-", "--frame", "hand"], "link3"),
+        (["planar-3r", "jacobian", "-o", "-", "--frame", "link3", "--reference", "body"], "world_aligned"),
+        (["planar-3r", "bias", "-o", "-", "--without", "gears"], "friction"),
         (["planar-3r", "bias", "-o", "no such folder/fd.c"], "make the folder"),
     ],
 )

@@ -16,6 +16,7 @@ from tests.scalars import (
     JOULE,
     KG,
     METRE,
+    NEWTON,
     PURE,
     SECOND,
     Quantity,
@@ -28,7 +29,7 @@ from tests.scalars import (
     with_units,
 )
 from tests.test_parity import KNOWN, size
-from tests.texts import ARGUMENTS, Text
+from tests.texts import ARGUMENTS, IN_SPACE, Text
 
 from linkwise import expr
 from linkwise.expr import Graph, Program, evaluate
@@ -36,12 +37,16 @@ from linkwise.robot.model import Robot
 
 BATCH = 3
 
-every_text = pytest.mark.parametrize("text", KNOWN, ids=str)
+EVERY = [*KNOWN, *(text for text in IN_SPACE if text.function != "operational_space_inertia")]
+"""All but what few joints do not have, the inverse of the operational-space mobility."""
+
+every_text = pytest.mark.parametrize("text", EVERY, ids=str)
 few = settings(max_examples=6)
 
 
 def scalars(result: Any) -> list[Any]:
     """All scalars of a result, row by row."""
+    result = getattr(result, "components", result)
     return [x for part in result for x in scalars(part)] if isinstance(result, list | tuple) else [result]
 
 
@@ -116,7 +121,31 @@ def factors_units(coordinates: list[Unit]) -> list[Unit]:
     return U + [JOULE * SECOND**2 / c**2 for c in coordinates]
 
 
+def jacobian_units(per: Unit, coordinates: list[Unit]) -> list[Unit]:
+    """Three rows of a linear, three of an angular quantity by these coordinates; `per` is what both are further of."""
+    return [unit * per / c for unit in (METRE, METRE, METRE, PURE, PURE, PURE) for c in coordinates]
+
+
+def mobility_units(coordinates: list[Unit]) -> list[Unit]:
+    rows = [METRE] * 3 + [PURE] * 3
+    return [r * c / (JOULE * SECOND**2) for r in rows for c in rows]
+
+
+MOMENTUM = [NEWTON * SECOND] * 3 + [JOULE * SECOND] * 3
+
 RESULTS = {
+    "forward_kinematics": lambda c: [*([PURE] * 3 + [METRE]) * 3, *[PURE] * 4],
+    "frame_velocities": lambda c: [METRE / SECOND] * 3 + [PURE / SECOND] * 3,
+    "frame_accelerations": lambda c: [METRE / SECOND**2] * 3 + [PURE / SECOND**2] * 3,
+    "jacobian": partial(jacobian_units, PURE),
+    "jacobian_rate": partial(jacobian_units, PURE / SECOND),
+    "operational_space_mobility": mobility_units,
+    "com": lambda c: [METRE] * 3,
+    "com_jacobian": lambda c: jacobian_units(PURE, c)[: 3 * len(c)],
+    "momentum": lambda c: MOMENTUM,
+    "momentum_matrix": lambda c: [p * SECOND / x for p in MOMENTUM for x in c],
+    "kinetic_energy": lambda c: [JOULE],
+    "potential_energy": lambda c: [JOULE],
     "inverse_dynamics": partial(units_of, "tau"),
     "forward_dynamics": partial(units_of, "a"),
     "accelerations": partial(units_of, "a"),

@@ -12,7 +12,7 @@ import numpy as np
 from tests.robots import State
 
 from linkwise.dynamics import Dynamics
-from linkwise.formulations import FORMULATIONS, QUANTITIES
+from linkwise.formulations import KINEMATICS, QUANTITIES, TABLE, Formulation
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
 
@@ -71,11 +71,34 @@ class Public(Text):
         return getattr(Dynamics(robot, self.formulation), self.function)(*state, **more)
 
 
-TEXTS = [
-    Text(row.name, function, text, row.trees)
-    for row in FORMULATIONS.values()
-    for function, text in row.functions.items()
-]
+@dataclass(frozen=True)
+class Aimed(Text):
+    """A text that is told a reference and, if it is of frames, asked of the last link's."""
+
+    def __call__(self, robot: Robot, *state: Any, **more: Any) -> Any:
+        asked = QUANTITIES[self.function]
+        frames = {"frames": robot.link_names[-1:]} if asked.of_frames else {}
+        reference = {"reference": asked.references[0]} if asked.references else {}
+        return super().__call__(robot, *state, **frames, **reference, **more)
+
+
+def is_aimed(function: str) -> bool:
+    asked = QUANTITIES.get(function)
+    return asked is not None and bool(asked.of_frames or asked.references)
+
+
+def of_row(row: Formulation) -> list[Text]:
+    """All texts of a row of the registry."""
+    kinds = ((Aimed if is_aimed(function) else Text, function, text) for function, text in row.functions.items())
+    return [kind(row.name, function, text, row.trees) for kind, function, text in kinds]
+
+
+ALL = [text for row in TABLE.values() for text in of_row(row)]
+TEXTS = [text for text in ALL if text.formulation != KINEMATICS.name and not isinstance(text, Aimed)]
+"""Those of the formulations in joint space."""
+
+IN_SPACE = [text for text in ALL if text not in TEXTS]
+"""Those of kinematics and of operational space."""
 
 AUTO = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "bias")
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .dynamics import Dynamics
     from .errors import LinkwiseError
     from .kernel.cache import CacheWarning
+    from .kinematics import Kinematics
     from .robot import quaternions
     from .robot.check import Finding, PhysicalWarning
     from .robot.joint import Drive, Joint, Limits, Mimic
@@ -21,6 +22,7 @@ __all__ = [
     "Dynamics",
     "Finding",
     "Joint",
+    "Kinematics",
     "Limits",
     "Link",
     "LinkwiseError",
@@ -38,6 +40,7 @@ HOME = {
     "Dynamics": ".dynamics",
     "Finding": ".robot.check",
     "Joint": ".robot.joint",
+    "Kinematics": ".kinematics",
     "Limits": ".robot.joint",
     "Link": ".robot.model",
     "LinkwiseError": ".errors",

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import LinkwiseError
-from .robot.model import Robot
+from .robot.model import BASE, Robot
+from .robot.skeleton import skeleton
 
 Array = NDArray[np.float64]
 
@@ -47,6 +48,31 @@ def check_one_tip(robot: Robot, asked: str) -> None:
             given=f"{len(robot.links)} links that branch",
             expected="a serial chain, in which every link carries the next",
             mend="leave out what tells of the tip",
+        )
+
+
+def check_one_frame(robot: Robot, function: str, frame: object) -> None:
+    if not isinstance(frame, str):
+        raise LinkwiseError(
+            f"{function} is of one frame",
+            given=f"frame={frame!r:.80}",
+            expected="the name of one of " + ", ".join(robot.frame_names),
+            mend=f"write for example frame={robot.frame_names[-1]!r}",
+        )
+
+
+def check_moves_freely(robot: Robot, function: str, frame: str) -> None:
+    bodies = skeleton(robot)
+    body, rates = bodies.frame(frame).body, set[int | None]()
+    while body != BASE:
+        rates.add(bodies.bones[body].rate.index)
+        body = bodies.bones[body].parent
+    if len(rates) < 6:
+        raise LinkwiseError(
+            f"{function}: frame {frame!r} of {robot.name!r} cannot move in all six directions",
+            given=f"{len(rates)} joint velocities between it and the ground",
+            expected="six or more",
+            mend="invert the rows and columns of operational_space_mobility that the frame can move in",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import LinkwiseError
-from .formulations import FORMULATIONS, Formulation
+from .formulations import FORMULATIONS, KINEMATICS, Formulation
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 
@@ -14,22 +14,33 @@ CHEAPEST = {
     "mass_matrix": ("composite-body",),
     "forward_dynamics": ("composite-body", "operators"),
     "coriolis_matrix": ("newton-euler",),
+    "operational_space_mobility": ("composite-body", "operators"),
+    "operational_space_inertia": ("composite-body", "operators"),
 }
 """Which formulations can have the fewest operations: "auto" counts these, and takes any other where none is named."""
 
 NEEDS_ITS_OWN_INVERSE = {
     "forward_dynamics", "accelerations", "inverse_mass_matrix",
     "link_accelerations", "tip_acceleration", "joint_reactions",
+    "operational_space_mobility", "operational_space_inertia",
 }  # fmt: skip
 WITH_MIMICS = ("composite-body",)
 """Who can solve for accelerations where joints mimic others: who has the mass matrix, not one axis after another."""
 
-FOR_EVERY_ROBOT = {"bias", "gravity_torques", "coriolis_matrix"}
-"""What every formulation is asked for, and Newton–Euler answers where it has no text of its own."""
+STAND_INS = {
+    "bias": "newton-euler",
+    "gravity_torques": "newton-euler",
+    "coriolis_matrix": "newton-euler",
+    "operational_space_mobility": "composite-body",
+    "operational_space_inertia": "composite-body",
+}
+"""What every formulation is asked for, and who answers where it has no text of its own."""
 
 
 def candidates(robot: Robot, formulation: str, function: str) -> tuple[str, ...]:
     """The names of the formulations to choose from: one, unless the choice is "auto"."""
+    if KINEMATICS.text(function):
+        return (KINEMATICS.name,)
     able = tuple(row.name for row in allowed(robot, formulation) if row.text(function))
     if skeleton(robot).mimics and function in NEEDS_ITS_OWN_INVERSE:
         able = tuple(name for name in able if name in WITH_MIMICS)
@@ -64,8 +75,8 @@ def _bodies_below(robot: Robot) -> list[int]:
 
 
 def _stand_in(robot: Robot, formulation: str, function: str) -> str:
-    if function in FOR_EVERY_ROBOT:
-        return "newton-euler"
+    if function in STAND_INS:
+        return STAND_INS[function]
     raise LinkwiseError(
         f"The formulation {formulation!r} has no {function} for {robot.name!r}",
         given=f"formulation={formulation!r}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any
 
 from .kernel import cache
@@ -26,19 +27,44 @@ class Request:
     extras: tuple[str, ...] = ()
     varying: Varying = NOTHING_VARIES
     setting: Setting = AS_IT_IS
+    frames: tuple[str, ...] = ()
+    """Of which frames it is asked, where it is a matter of frames."""
+    reference: str = ""
+    """In which of a quantity's references, where it has any."""
 
     @property
     def title(self) -> str:
         """What a person would call it."""
-        return " with ".join([self.function, *filter(None, [", ".join(self.extras)])])
+        named = f"{self.function} of {_listed(self.frames)}" if self.frames else self.function
+        told = f"{named}, {self.reference}" if self.reference else named
+        return " with ".join([told, *filter(None, [", ".join(self.extras)])])
+
+    @property
+    def aim(self) -> dict[str, Any]:
+        """The same for a text to be told."""
+        frames = {"frames": self.frames} if QUANTITIES[self.function].of_frames else {}
+        return {**frames, **({"reference": self.reference} if self.reference else {})}
 
     def signature(self, shape: tuple[int, ...]) -> Signature:
-        """The arguments of the kernel: joint vectors, the tip's wrench, parameters that vary."""
+        """The arguments of the kernel: joint vectors, the tip's wrench, parameters that vary; and its result's axes."""
         arguments = QUANTITIES[self.function].arguments
         cores = {name: (self.robot.nq if name == "q" else self.robot.nv,) for name in arguments}
         cores |= {name: self.setting.core(name) for name in self.extras}
         everything = {**cores, **{p: self.varying.core(p) for p in self.varying.parameters}}
-        return Signature(tuple(everything), tuple(everything.values()), shape, self.precision)
+        return Signature(tuple(everything), tuple(everything.values()), one_or_two_axes(shape), self.precision)
+
+
+def one_or_two_axes(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape in which a kernel writes a result of any shape: row by row, which is the same place in memory.
+
+    >>> one_or_two_axes(()), one_or_two_axes((6, 7)), one_or_two_axes((3, 4, 4))
+    ((1,), (6, 7), (12, 4))
+    """
+    return shape if 1 <= len(shape) <= 2 else (prod(shape[:-1]), *shape[-1:])
+
+
+def _listed(frames: tuple[str, ...]) -> str:
+    return ", ".join(frames) if len(frames) <= 3 else f"{len(frames)} frames"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .algebra import ZERO, Force, Mat, Scalar, Vec, skew, solve_udu, udu
+from .algebra import ZERO, Force, Mat, Motion, Scalar, Vec, skew, solve_udu, udu
 from .formulations.composite_body import mass_matrix
+from .formulations.kinematics import jacobian
 from .formulations.newton_euler import inverse_dynamics, to_parent
+from .formulations.operational_space import inverse, through_joints
 from .formulations.registry import Text
 from .loads import joint_forces, on_bodies
 from .quantities import Quantity
@@ -298,6 +300,51 @@ def _joint_reactions(
     return minus(reactions, carried)
 
 
+def _at_position(told: Told, axes: Coordinates, q: Scalars, fn: Any, **aim: Any) -> Any:
+    """What positions alone determine."""
+    return told.text(axes.robot, q, fn, **aim)
+
+
+def _by_rates(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any, **aim: Any) -> Any:
+    return told.text(axes.robot, q, axes.rates(v), fn, **aim)
+
+
+def _frame_accelerations(
+    told: Told, axes: Coordinates, q: Scalars, v: Scalars, a: Scalars, fn: Any, **aim: Any
+) -> list[Motion]:
+    return told.text(axes.robot, q, axes.rates(v), plus(axes.rates(a), axes.drift(v)), fn, **aim)
+
+
+def _times(matrix: Rows, columns: Sequence[Row]) -> Rows:
+    """The matrix times S, or times Ṡ."""
+    return [[_dot(column, row) for column in columns] for row in matrix]
+
+
+def _jacobian(told: Told, axes: Coordinates, q: Scalars, fn: Any, **aim: Any) -> Rows:
+    """J S, J being any matrix that rates are multiplied by."""
+    return _times(told.text(axes.robot, q, fn, **aim), axes.columns)
+
+
+def _jacobian_rate(told: Told, axes: Coordinates, q: Scalars, v: Scalars, fn: Any, **aim: Any) -> Rows:
+    """J̇ S + J Ṡ."""
+    by_rate = _times(told.text(axes.robot, q, axes.rates(v), fn, **aim), axes.columns)
+    by_axes = _times(jacobian(axes.robot, q, fn, **aim), _columns(axes.Ṡ(v), axes.nv))
+    return [plus(*rows) for rows in zip(by_rate, by_axes, strict=True)]
+
+
+def _operational_space_mobility(told: Told, axes: Coordinates, q: Scalars, fn: Any, **aim: Any) -> Rows:
+    """Joints that mimic others move as the robot's own coordinates do, with its mass matrix in these."""
+    if not axes.robot.mimics:
+        return told.text(axes.robot, q, fn, **aim)
+    J, M = jacobian(axes.robot, q, fn, **aim), mass_matrix(axes.robot, q, fn)
+    return through_joints(_times(J, axes.columns), _congruent(axes, M))
+
+
+def _operational_space_inertia(told: Told, axes: Coordinates, q: Scalars, fn: Any, **aim: Any) -> Rows:
+    mobility = _operational_space_mobility(told, axes, q, fn, **aim)
+    return inverse(mobility) if axes.robot.mimics else mobility
+
+
 TELLING: Mapping[str, Callable[..., Any]] = {
     "inverse_dynamics": _inverse_dynamics,
     "forward_dynamics": _forward_dynamics,
@@ -310,5 +357,18 @@ TELLING: Mapping[str, Callable[..., Any]] = {
     "link_accelerations": _under_forces,
     "tip_acceleration": _under_forces,
     "joint_reactions": _joint_reactions,
+    "forward_kinematics": _at_position,
+    "frame_velocities": _by_rates,
+    "frame_accelerations": _frame_accelerations,
+    "jacobian": _jacobian,
+    "jacobian_rate": _jacobian_rate,
+    "operational_space_mobility": _operational_space_mobility,
+    "operational_space_inertia": _operational_space_inertia,
+    "com": _at_position,
+    "com_jacobian": _jacobian,
+    "momentum": _by_rates,
+    "momentum_matrix": _jacobian,
+    "kinetic_energy": _by_rates,
+    "potential_energy": _at_position,
 }
 """How each quantity is told in a robot's own coordinates."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from .arguments import Array
-from .functions import Functions, kernel
+from .functions import kernel
+from .kinematics import Kinematics
 
 
-class Dynamics(Functions):
-    """The dynamics of one robot: M(q) a + C(q, v) v + gravity = tau.
+class Dynamics(Kinematics):
+    """The dynamics of one robot, M(q) a + C(q, v) v + gravity = tau, and its kinematics.
 
     Arguments are of shape (…, n), n being `robot.nq` for q and `robot.nv` for v, a and tau, and broadcast as NumPy's
     do; results are (…, n) or (…, n, n) with n = `robot.nv`. Every function is compiled for this robot when it is first

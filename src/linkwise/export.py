@@ -19,15 +19,14 @@ from .errors import LinkwiseError
 from .expr import Count, Program, count
 from .expr.lower import lowered
 from .expr.trigonometry import FAR
-from .formulations import FORMULATIONS, QUANTITIES
-from .functions import NEEDS_SOUND_MASSES
+from .formulations import QUANTITIES, TABLE
+from .functions import NEEDS_SOUND_MASSES, Frames
 from .kernel.compile import Signature
 from .making import choice
 from .printers import c99, c99_names
 from .quantities import EXTRAS
 from .robot import given
 from .robot.check import warn_if_doubtful
-from .robot.model import Robot
 
 FUNCTIONS = tuple(name for name in QUANTITIES if hasattr(Dynamics, name))
 """What can be exported: the functions of `Dynamics`."""
@@ -87,36 +86,47 @@ def _write(path: Path, text: str) -> None:
 
 
 def exported(
-    dynamics: Dynamics, function: str, *, name: str | None = None, libm: bool = True, extras: Sequence[str] = ()
+    dynamics: Dynamics,
+    function: str,
+    *,
+    name: str | None = None,
+    libm: bool = True,
+    extras: Sequence[str] = (),
+    frames: Frames = None,
+    reference: str | None = None,
 ) -> Exported:
     """A function of `dynamics` as C99: `void name(const double q[n], …, double result[…])`.
 
     Formulation, float type and parameters that vary are those of `dynamics`. `name` is made of the names of robot and
     function where it is left out. Without `libm` no library is needed, and joint angles beyond 10⁵ rad give NaN. With
-    `extras` it takes further inputs: "tip_wrench", "f_ext", "gravity".
+    `extras` it takes further inputs: "tip_wrench", "f_ext", "gravity". What is of frames is of those in `frames`, told
+    in this `reference`, as the function of that name takes them.
 
     >>> import linkwise
     >>> exported(linkwise.Dynamics(linkwise.load("planar-3r")), "gravity_torques").prototype
     'void planar_3r_gravity_torques(const double q[3], double result[3])'
     """
     given.one_of(function, FUNCTIONS, "function")
-    request = _request(dynamics, function, extras)
+    _check_aim(function, frames, reference)
+    request = _request(dynamics, function, extras, frames, reference)
     formulation, traced = choice(request)
     signature = request.signature(traced.shape)
     program = lowered(traced.program, request.precision)
     inputs = iter(program.inputs)
     arguments = {x: tuple(islice(inputs, prod(core))) for x, core in zip(signature.names, signature.cores, strict=True)}
-    printed = c99.Function(_name(name, dynamics.robot, function), arguments, program, request.precision, libm)
+    printed = c99.Function(_name(name, request), arguments, program, request.precision, libm)
     operations = count(traced.program)
     about = "\n".join(_about(request, signature, formulation, operations, printed))
     return Exported(printed, about, formulation, operations)
 
 
-def _request(dynamics: Dynamics, function: str, extras: Sequence[str]) -> Request:
+def _request(
+    dynamics: Dynamics, function: str, extras: Sequence[str], frames: Frames, reference: str | None
+) -> Request:
     """What `dynamics` would compile, with the doubts and refusals that this has."""
     for extra in extras:
         _check_extra(function, extra)
-    request = dynamics.request(function, extras)
+    request = dynamics.request(function, extras, frames, reference)
     if function in NEEDS_SOUND_MASSES:
         warn_if_doubtful(dynamics.robot)
     dynamics.check_masses(function)
@@ -131,11 +141,15 @@ def _about(
     yield f"linkwise {version('linkwise')}: {request.function} of {robot.name}"
     yield from wrap(robot.source, WIDTH)
     yield ""
-    yield f"Formulation: {formulation} ({FORMULATIONS[formulation].paper})"
+    yield f"Formulation: {formulation} ({TABLE[formulation].paper})"
     yield f"Operations as papers count them: {operations}; in this file: {_printed_operations(printed.program)}"
     yield ""
     yield "Units are SI's, angles in radians. What has more than one axis lies row by row."
     yield from wrap(f"{', '.join(QUANTITIES[request.function].arguments)}: {', '.join(robot.joint_names)}", WIDTH)
+    if request.frames:
+        yield from wrap(f"frames: {', '.join(request.frames)}", WIDTH)
+    if request.reference:
+        yield f"told in or about: {request.reference}"
     for extra in request.extras:
         yield from wrap(f"{extra}: {MEANINGS[extra]}", WIDTH)
     if "f_ext" in request.extras:
@@ -170,9 +184,11 @@ def _printed_operations(program: Program) -> str:
     return f"{found['fma']} fma, {sums} sums, {found['mul']} products, {found['div']} quotients"
 
 
-def _name(name: str | None, robot: Robot, function: str) -> str:
+def _name(name: str | None, request: Request) -> str:
+    """The name asked for, or one made of robot, function and frame (if it is a single one)."""
     if name is None:
-        return c99_names.identifier(f"{robot.name} {function}")
+        of = request.frames if len(request.frames) == 1 else ()
+        return c99_names.identifier(" ".join([request.robot.name, request.function, *of]))
     if c99_names.is_identifier(name):
         return name
     raise LinkwiseError(
@@ -181,6 +197,18 @@ def _name(name: str | None, robot: Robot, function: str) -> str:
         expected="a letter, then letters, digits and _; no keyword, no function of libm, no name of the file's own",
         mend=f"take {c99_names.identifier(name)!r}",
     )
+
+
+def _check_aim(function: str, frames: Frames, reference: str | None) -> None:
+    quantity = QUANTITIES[function]
+    for what, asked, due in (("frames", frames, quantity.of_frames), ("reference", reference, quantity.references)):
+        if asked is not None and not due:
+            raise LinkwiseError(
+                f"{function} has no {what} to be told in",
+                given=f"{what}={asked!r}",
+                expected=f"{what} for functions that have them, such as jacobian",
+                mend=f"leave out {what}",
+            )
 
 
 def _check_extra(function: str, extra: str) -> None:

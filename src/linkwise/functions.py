@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .arguments import Array, check_one_tip, extra_input, joint_vectors
-from .compiled import Facts, Request, compiled
+from .arguments import Array, check_moves_freely, check_one_frame, check_one_tip, extra_input, joint_vectors
+from .compiled import Facts, Request, compiled, one_or_two_axes
 from .errors import LinkwiseError
 from .explain import Explanation
 from .kernel.call import function as called_by_arrays
 from .kernel.compile import PRECISIONS, Kernel
-from .quantities import EXTRAS, PER_LINK, QUANTITIES
-from .robot.check import warn_if_doubtful
+from .quantities import EXTRAS, OF_GEOMETRY, PER_LINK, QUANTITIES
+from .robot import given
+from .robot.check import refuse_if_massless, warn_if_doubtful
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
 from .setting import EFFECTS, setting
-from .varying import varying
+from .setting import frames as known_frames
+from .varying import NOTHING_VARIES, Varying, varying
 
-NEEDS_SOUND_MASSES = {"forward_dynamics", "inverse_mass_matrix", *PER_LINK}
+Frames = str | Sequence[str] | None
+"""One frame, several, or all."""
+
+NEEDS_SOUND_MASSES = {
+    "forward_dynamics", "inverse_mass_matrix", "operational_space_mobility", "operational_space_inertia", *PER_LINK,
+}  # fmt: skip
+NEEDS_SOME_MASS = {"com", "com_jacobian", "momentum", "momentum_matrix"}
 
 
 class Compiled:
@@ -93,6 +101,7 @@ class Functions:
         }
         self._varying = varying(robot, parameters, links)
         self._facts: dict[str, Facts] = {}
+        self._aimed: dict[tuple[Any, ...], Callable[..., Array]] = {}
 
     def __repr__(self) -> str:
         more = "" if self.dtype == np.float64 else f", dtype={self.dtype}"
@@ -106,16 +115,30 @@ class Functions:
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__init__(**state)
 
-    def compile(self, function: str) -> Callable[..., Array]:
-        """The compiled function of a name; calling the method of that name does this when it is first needed."""
+    def compile(self, function: str, frames: Frames = None, reference: str | None = None) -> Callable[..., Array]:
+        """The compiled function of a name; calling the method of that name does this when it is first needed.
+
+        One that is of frames is of these (of all where they are left out), told in this reference.
+        """
         self._check_function(function)
-        return self._callable(self.request(function), self._completed)
+        request = self.request(function, (), frames, reference)
+        made = self._callable(request, partial(self._completed, frames=frames, reference=reference))
+        shape = self._facts[request.title].shape
+        one_of_several = isinstance(frames, str) and QUANTITIES[function].of_frames == "several"
+        return in_shape(made, one_or_two_axes(shape), shape[1:] if one_of_several else shape)
+
+    def aimed(self, function: str, frames: Frames = None, reference: str | None = None) -> Callable[..., Array]:
+        """The compiled function for these frames in this reference, made when it is first asked for."""
+        asked = (function, frames if isinstance(frames, str | None) else tuple(frames), reference)
+        if asked not in self._aimed:
+            self._aimed[asked] = self.compile(function, frames, reference)
+        return self._aimed[asked]
 
     def explain(self, *functions: str) -> Explanation:
         """What has been compiled so far, or these functions (which it compiles if need be), and how."""
         for function in functions:
             self._check_function(function)
-            getattr(self, function)
+            self.aimed(function) if QUANTITIES[function].of_frames else getattr(self, function)
         return Explanation(tuple(self._facts.values()))
 
     def chosen(self, function: str) -> str:
@@ -138,12 +161,32 @@ class Functions:
         """
         return making().text(self.request(function))(skeleton(self._robot), *state, fn, **more)
 
-    def request(self, function: str, extras: Sequence[str] = (), **aimed: Any) -> Request:
-        """What has to be compiled for a function that takes these further inputs."""
+    def request(
+        self, function: str, extras: Sequence[str] = (), frames: Frames = None, reference: str | None = None
+    ) -> Request:
+        """What has to be compiled for a function, of these frames and in this reference, with these further inputs."""
         self._check_extras(function, extras)
+        aim = self._aim(function, frames, reference) if function in QUANTITIES else {}
         setting = self._setting if "f_ext" in extras else self._setting.unloaded
-        every = (self._precision, tuple(extras), self._varying, setting)
-        return Request(self._robot, function, self.formulation, *every, **aimed)
+        every = (self._precision, tuple(extras), self._varying_in(function), setting)
+        return Request(self._robot, function, self.formulation, *every, **aim)
+
+    def _varying_in(self, function: str) -> Varying:
+        return NOTHING_VARIES if function in OF_GEOMETRY else self._varying
+
+    def _aim(self, function: str, frames: Frames, reference: str | None) -> dict[str, Any]:
+        """Of which frames a function is asked and in which reference, checked; nothing for what has none."""
+        quantity = QUANTITIES[function]
+        if quantity.of_frames == "one":
+            check_one_frame(self.robot, function, frames)
+        named = self.robot.frame_names if frames is None else (frames,) if isinstance(frames, str) else frames
+        aim: dict[str, Any] = {"frames": known_frames(self.robot, named, "frames")} if quantity.of_frames else {}
+        if function == "operational_space_inertia":
+            check_moves_freely(self.robot, function, *aim["frames"])
+        if quantity.references:
+            chosen = quantity.references[0] if reference is None else reference
+            aim["reference"] = given.one_of(chosen, quantity.references, "reference")
+        return aim
 
     @property
     def _robot(self) -> Robot:
@@ -152,8 +195,12 @@ class Functions:
 
     def check_masses(self, function: str) -> None:
         """Raise if a function would have no meaning: masses that no body has, or none where there must be some."""
-        if function in NEEDS_SOUND_MASSES and not self._varying.parameters:
+        if self._varying.parameters:
+            return
+        if function in NEEDS_SOUND_MASSES:
             making().refuse_if_unsound(self._robot)
+        if function in NEEDS_SOME_MASS:
+            refuse_if_massless(self.robot)
 
     def _kernel(self, request: Request) -> Kernel:
         if request.function in NEEDS_SOUND_MASSES:
@@ -172,9 +219,12 @@ class Functions:
             around=around,
         )
 
-    def _completed(self, plain: Callable[..., Array], function: str) -> Callable[..., Array]:
+    def _completed(
+        self, plain: Callable[..., Array], function: str, frames: Frames, reference: str | None
+    ) -> Callable[..., Array]:
         """The function with what may be left out: further inputs, and parameters that are the robot's own."""
-        own = {p: self._varying.own(self.robot, p) for p in self._varying.parameters}
+        varying = self._varying_in(function)
+        own = {p: varying.own(self.robot, p) for p in varying.parameters}
         quantity = QUANTITIES[function]
         vectors = len(quantity.arguments)
         made: dict[tuple[str, ...], Callable[..., Array]] = {(): plain}
@@ -185,7 +235,7 @@ class Functions:
                 named.pop(name, None)
             extras = tuple(found)
             if extras not in made:
-                made[extras] = self._callable(self.request(function, extras), _as_it_is)
+                made[extras] = self._callable(self.request(function, extras, frames, reference), _as_it_is)
             more = own if len(given) <= vectors else {}
             return made[extras](*given[:vectors], *found.values(), *given[vectors:], **{**more, **named})
 
@@ -203,7 +253,7 @@ class Functions:
             check_one_tip(self.robot, f"{function} with a tip_wrench" if "tip_wrench" in extras else function)
 
     def _check_function(self, function: str) -> None:
-        names = [name for kind in type(self).__mro__ for name, own in vars(kind).items() if isinstance(own, Compiled)]
+        names = [name for name in QUANTITIES if hasattr(type(self), name)]
         if function not in names:
             raise LinkwiseError(
                 f"{type(self).__name__} has no such function",
@@ -211,6 +261,38 @@ class Functions:
                 expected=f"one of {', '.join(names)}",
                 mend="choose one of these",
             )
+
+
+def in_shape(call: Callable[..., Any], core: tuple[int, ...], shape: tuple[int, ...]) -> Callable[..., Any]:
+    """A function whose results have other last axes than its kernel writes, in the same place in memory."""
+    if shape == core:
+        return call
+
+    @wraps(call)
+    def told(*arguments: Any, out: Array | None = None, **named: Any) -> Any:
+        if out is None:
+            result = call(*arguments, **named)
+            return result.reshape(result.shape[: result.ndim - len(core)] + shape)[()]
+        _check_last_axes(out, shape, call.__name__)
+        written = out.reshape(out.shape[: out.ndim - len(shape)] + core)
+        call(*arguments, out=written, **named)
+        if not np.may_share_memory(written, out):  # no view has these axes: what was written is a copy
+            out[...] = written.reshape(out.shape)
+        return out
+
+    return told
+
+
+def _check_last_axes(out: Any, shape: tuple[int, ...], function: str) -> None:
+    has = np.shape(out)
+    if isinstance(out, np.ndarray) and has[len(has) - len(shape) :] == shape:
+        return
+    raise LinkwiseError(
+        f"{function}: out cannot take the result",
+        given=f"an array of shape {has}" if isinstance(out, np.ndarray) else f"{out!r:.80}",
+        expected=f"an array whose last axes are {shape}" if shape else "an array of the leading axes' shape",
+        mend="give an array of the result's shape, or leave out away",
+    )
 
 
 def _as_it_is(plain: Callable[..., Array], function: str) -> Callable[..., Array]:

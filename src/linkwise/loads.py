@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from .algebra import NO_FORCE, Force, Rotation, Scalar, Vec
+from .algebra import NO_FORCE, Force, Scalar
+from .formulations.kinematics import poses
 from .formulations.newton_euler import joint_force, to_parent
-from .robot.skeleton import Body, Frame, Skeleton
-from .sweep import Bodies, each, inward, outward
-
-
-class Pose(NamedTuple):
-    """Where a frame is in the world: the way from its axes to the world's, and its origin."""
-
-    R: Rotation
-    p: Vec
-
-
-def poses(robot: Skeleton, links: Bodies) -> list[Pose]:
-    """Where all bodies are."""
-    return outward(links, pose, Pose(robot.base.rotation, robot.base.position))
-
-
-def pose(link: Body, parent: Pose) -> Pose:
-    return Pose(Rotation((parent.R.then(link.R).matrix,)), parent.p + (parent.R @ link.p))
+from .robot.skeleton import Frame, Skeleton
+from .sweep import Bodies, each, inward
 
 
 def on_bodies(

@@ -14,7 +14,7 @@ from .coordinates import told
 from .expr import count, rewritten
 from .expr.count import work
 from .expr.lower import lowered
-from .formulations import FORMULATIONS, Text, composite_body
+from .formulations import TABLE, Text, composite_body
 from .kernel.compile import object_code
 from .kernel.machine import Machine
 from .quantities import PER_LINK, QUANTITIES
@@ -36,7 +36,7 @@ def made(request: Request, machine: Machine) -> tuple[Facts, bytes]:
     operations, (instructions, flops) = count(traced.program), work(steps)
     facts = Facts(
         robot=request.robot.name,
-        function=request.function,
+        function=request.title,
         formulation=formulation,
         M=operations.M,
         A=operations.A,
@@ -55,7 +55,7 @@ def text(request: Request) -> Text:
     """The text of a function, by the formulation that would be chosen for it, in the robot's own coordinates."""
     alone, *others = candidates(request.robot, request.formulation, request.function)
     name = choice(request)[0] if others and request.function in QUANTITIES else alone
-    found = FORMULATIONS[name].text(request.function)
+    found = TABLE[name].text(request.function)
     assert found, "a candidate has the text"
     return in_own_terms(found, request) if request.function in QUANTITIES else found
 
@@ -83,7 +83,7 @@ def choice(request: Request) -> tuple[str, Traced]:
 
 
 def _traced(request: Request, formulation: str) -> Traced:
-    text = FORMULATIONS[formulation].text(request.function)
+    text = TABLE[formulation].text(request.function)
     assert text, "a candidate has the text"
     own = request.function in PER_LINK
     return trace(
@@ -95,6 +95,7 @@ def _traced(request: Request, formulation: str) -> Traced:
         extras=request.extras,
         varying=request.varying,
         setting=request.setting,
+        aim=request.aim,
     )
 
 

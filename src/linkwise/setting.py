@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .errors import LinkwiseError
+from .quantities import REFERENCES
 from .robot import given
 from .robot.joint import NO_DRIVE, Drive
 from .robot.manifold import BASE_VELOCITIES
@@ -13,10 +14,6 @@ from .robot.model import Robot
 
 EFFECTS = ("rotor_inertia", "armature", "damping", "friction")
 """What joints' drives add to the motion of the links."""
-
-REFERENCES = ("world_aligned", "local", "spatial")
-"""In which axes six-vectors of a frame are told, and about which point: the world's axes at the frame's origin, the
-frame's own at its origin, the world's at the world's origin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +76,15 @@ def setting(
 
 
 def frames(robot: Robot, names: Sequence[str], what: str) -> tuple[str, ...]:
-    """The names of frames, each of which is a link's."""
+    """The names of frames: links, or the tip."""
     if isinstance(names, str):
         raise LinkwiseError(
             f"{what} is one name, and should be a sequence of names",
             given=repr(names),
-            expected="a sequence of some of " + ", ".join(robot.link_names),
+            expected="a sequence of some of " + ", ".join(robot.frame_names),
             mend=f"write [{names!r}]",
         )
-    return tuple(given.one_of(name, robot.link_names, f"frame of {robot.name} in {what}") for name in names)
+    return tuple(given.one_of(name, robot.frame_names, f"frame of {robot.name} in {what}") for name in names)
 
 
 def _check_effects(effects: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, cast
@@ -12,12 +12,15 @@ from .algebra import Force, Motion, Vec
 from .coordinates import told
 from .expr import Graph, Node, Program
 from .formulations import Quantity, Text
+from .quantities import OF_TRUE_BODIES
 from .robot.model import Robot
 from .robot.normal_form import khalil_craig, normal_form
 from .robot.skeleton import Skeleton, skeleton
 from .robot.symbols import Symbol, with_scalars
 from .setting import AS_IT_IS, Setting
 from .varying import NOTHING_VARIES, Varying
+
+NO_AIM: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,13 @@ def trace(
     extras: Sequence[str] = (),
     varying: Varying = NOTHING_VARIES,
     setting: Setting = AS_IT_IS,
+    aim: Mapping[str, Any] = NO_AIM,
 ) -> Traced:
     """The program of a text for one robot, symbols among its constants becoming parameters.
 
     With `normal`, it is made from the robot's normal form; `own_frames` tells per-body results in the frames that
     the robot's description gives the bodies. The inputs are joint vectors, what is given beyond the state, and
-    parameters that vary.
+    parameters that vary. `aim` is of which frames and in which reference, where a text has to be told.
     """
     graph = Graph()
     robot = with_scalars(robot, lambda x: graph.parameter(x.name) if isinstance(x, Symbol) else x)
@@ -60,13 +64,15 @@ def trace(
         robot = replace(robot, gravity=Vec(*beyond.pop("gravity")))
     bodies = skeleton(varying.put(robot, [graph.input(name) for name in varying.inputs]))
     if normal:
-        bodies = khalil_craig(bodies) if varying.parameters else normal_form(bodies)
+        whole = bool(varying.parameters) or quantity.name in OF_TRUE_BODIES
+        bodies = khalil_craig(bodies) if whole else normal_form(bodies)
     wrenches: dict[str, Any] = {}
     if "tip_wrench" in beyond:
         wrenches["tip"] = _wrench_at_tip(bodies, beyond["tip_wrench"])
     if "f_ext" in beyond:
         wrenches["f_ext"] = [_wrench(beyond["f_ext"][i : i + 6]) for i in range(0, len(beyond["f_ext"]), 6)]
-    result = told(text, quantity, setting, bodies, robot.nv, loaded="f_ext" in extras)(bodies, *given, expr, **wrenches)
+    answer = told(text, quantity, setting, bodies, robot.nv, loaded="f_ext" in extras)
+    result = answer(bodies, *given, expr, **wrenches, **aim)
     if own_frames:
         result = _told_in_own_frames(bodies, result)
     outputs, shape = _flat(result)
@@ -94,10 +100,8 @@ def _told_in_own_frames(robot: Skeleton, result: Any) -> Any:
 
 def _flat(result: Any) -> tuple[list[Node], tuple[int, ...]]:
     """All scalars of a result in order, and its shape."""
-    if isinstance(result, Motion):
-        return [*result.linear, *result.angular], (6,)
-    if isinstance(result, Force):
-        return [*result.force, *result.moment], (6,)
+    if isinstance(result, Motion | Force):
+        return list(result.components), (6,)
     if isinstance(result, list):
         parts = [_flat(part) for part in cast("list[Any]", result)]
         return [x for scalars, _ in parts for x in scalars], (len(parts), *parts[0][1])

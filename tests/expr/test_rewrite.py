@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.robots import Robot, State, cases, chain
-from tests.texts import TEXTS, Text
+from tests.texts import TEXTS, Text, is_aimed
 
 from linkwise.expr import Graph, Node, Program, count, evaluate, rewritten
 from linkwise.expr.rewrite import PASSES
@@ -77,7 +77,7 @@ def test_robots_of_round_numbers_are_rewritten_too(rows: list[tuple[float, int, 
     )
     x = np.linspace(0.1, 0.9, n)
     for row in FORMULATIONS.values():
-        for function in (f for f in QUANTITIES if row.text(f)):
+        for function in (f for f in QUANTITIES if row.text(f) and not is_aimed(f)):
             program = trace(row.text(function), QUANTITIES[function], robot, normal=True).program
             given = dict.fromkeys(program.inputs, 0.0) | {
                 f"{k}[{i}]": x[i] for k in QUANTITIES[function].arguments for i in range(n)

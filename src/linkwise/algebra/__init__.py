@@ -1,7 +1,7 @@
 """Vectors, rotations and spatial quantities over any scalar."""
 
 from .rotation import Placement, Rigid, Rotation, Screw, Turn
-from .solve import cholesky, solve_cholesky, solve_udu, udu
+from .solve import cholesky, solve_cholesky, solve_udu, solve_unit_upper, udu
 from .spatial import NO_FORCE, RIGIDLY_AT_REST, ArticulatedInertia, Force, Inertia, Motion
 from .vec import (
     IDENTITY,
@@ -49,5 +49,6 @@ __all__ = [
     "skew",
     "solve_cholesky",
     "solve_udu",
+    "solve_unit_upper",
     "udu",
 ]

@@ -31,6 +31,19 @@ def udu(matrix: Rows) -> tuple[list[list[Scalar]], list[Scalar]]:
     return U, [left[k][k] for k in range(n)]
 
 
+def solve_unit_upper(U: Rows, right: Sequence[Scalar]) -> list[Scalar]:
+    """y with U y = right.
+
+    >>> solve_unit_upper([[1.0, 2.0], [0.0, 1.0]], [7.0, 3.0])
+    [1.0, 3.0]
+    """
+    y = list(right)
+    for k in reversed(range(len(y))):
+        for i in range(k):
+            y[i] = y[i] - U[i][k] * y[k]
+    return y
+
+
 def solve_udu(U: Rows, D: Sequence[Scalar], right: Sequence[Scalar]) -> list[Scalar]:
     """x with U D Uᵀ x = right.
 
@@ -38,11 +51,7 @@ def solve_udu(U: Rows, D: Sequence[Scalar], right: Sequence[Scalar]) -> list[Sca
     [1.0, 1.0]
     """
     n = len(D)
-    y = list(right)
-    for k in reversed(range(n)):
-        for i in range(k):
-            y[i] = y[i] - U[i][k] * y[k]
-    x = [y[k] / D[k] for k in range(n)]
+    x = [y / d for y, d in zip(solve_unit_upper(U, right), D, strict=True)]
     for k in range(n):
         for i in range(k):
             x[k] = x[k] - U[i][k] * x[i]

@@ -34,6 +34,11 @@ class Motion:
     def turned(self, R: Rotation) -> Motion:
         return Motion(R @ self.angular, R @ self.linear)
 
+    @property
+    def components(self) -> tuple[Scalar, ...]:
+        """All six, the linear ones first, as users are told them."""
+        return (*self.linear, *self.angular)
+
 
 @dataclass(frozen=True, slots=True)
 class Force:
@@ -64,6 +69,11 @@ class Force:
 
     def turned(self, R: Rotation) -> Force:
         return Force(R @ self.moment, R @ self.force)
+
+    @property
+    def components(self) -> tuple[Scalar, ...]:
+        """All six, the force before the moment, as users are told them."""
+        return (*self.force, *self.moment)
 
 
 @dataclass(frozen=True, slots=True)

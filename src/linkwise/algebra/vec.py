@@ -99,6 +99,9 @@ class Mat:
         """The upper triangle of a matrix that is known to be symmetric."""
         return Sym(self.x.x, self.x.y, self.x.z, self.y.y, self.y.z, self.z.z)
 
+    def __iter__(self):
+        return iter((self.x, self.y, self.z))
+
     @property
     def axial(self) -> Vec:
         """The vector w of a skew matrix w×."""
@@ -133,6 +136,9 @@ class Sym:
     @property
     def T(self) -> Sym:
         return self
+
+    def __iter__(self):
+        return iter((self.x, self.y, self.z))
 
     @property
     def full(self) -> Mat:

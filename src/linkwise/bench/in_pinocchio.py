@@ -39,6 +39,7 @@ def _add(made: Any, link: Link, joint: int, frame: Any) -> tuple[int, Any]:
     for name, kind in _joints(link.joint):
         joint, frame = made.addJoint(joint, kind, frame, name), pin.SE3.Identity()
     made.appendBodyToJoint(joint, pin.Inertia(link.mass, array(link.com), dense(link.inertia)), frame)
+    made.addFrame(pin.Frame(link.name, joint, frame, pin.FrameType.BODY), False)
     return joint, frame
 
 

@@ -13,12 +13,15 @@ from ..counting import COUNTED, counted
 from ..dynamics import Dynamics
 from ..export import FUNCTIONS as EXPORTED
 from ..kernel.compile import PRECISIONS
+from ..quantities import EXTRAS
 from ..robot import given
 from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
 from ..robot.library import load
 from ..robot.lint import inspected
+from ..robot.manifold import BASE_VELOCITIES
 from ..robot.model import Robot
+from ..setting import EFFECTS
 from . import benches, caches, checks, counts, exports, races, robots
 from .output import as_json, in_progress, show_table
 
@@ -187,13 +190,40 @@ def export(
     libm: Annotated[
         bool, typer.Option("--libm/--own-sincos", help="Link libm, or need no library (far angles give NaN).")
     ] = True,
-    tip_wrench: Annotated[bool, typer.Option("--tip-wrench", help="Let it take a wrench at the tip, too.")] = False,
+    take: Annotated[
+        list[str] | None, typer.Option(help=f"A further input, of {', '.join(EXTRAS)}; may be repeated.")
+    ] = None,
+    f_ext_on: Annotated[
+        list[str] | None, typer.Option(help="A link that f_ext acts on, all if left out; may be repeated.")
+    ] = None,
+    frame: Annotated[list[str] | None, typer.Option(help="A frame that it is about; may be repeated.")] = None,
+    reference: Annotated[str | None, typer.Option(help="What it is told in: world_aligned, local, spatial …")] = None,
+    base_velocity: Annotated[str, typer.Option(help=f"Of free joints: {', '.join(BASE_VELOCITIES)}.")] = (
+        BASE_VELOCITIES[0]
+    ),
+    without: Annotated[
+        list[str] | None, typer.Option(help=f"A drive's effect to leave out, of {', '.join(EFFECTS)}; may be repeated.")
+    ] = None,
+    friction_width: Annotated[float, typer.Option(help="The velocity below which friction is smoothed.")] = 0.0,
     json: Json = False,
 ) -> None:
-    """Write a function of a robot's dynamics as one C99 file and its header."""
-    dtype = PRECISIONS[given.one_of(precision, tuple(PRECISIONS), "precision")]
-    dynamics = Dynamics(load(robot), formulation, dtype=dtype, parameters=parameter or (), links=link)
-    found = exports.made(dynamics, function, name=name, libm=libm, extras=("tip_wrench",) if tip_wrench else ())
+    """Write a function of a robot's dynamics or kinematics as one C99 file and its header."""
+    left_out = [given.one_of(effect, EFFECTS, "effect") for effect in without or ()]
+    dynamics = Dynamics(
+        load(robot),
+        formulation,
+        dtype=PRECISIONS[given.one_of(precision, tuple(PRECISIONS), "precision")],
+        parameters=parameter or (),
+        links=link,
+        base_velocity=base_velocity,
+        effects=[effect for effect in EFFECTS if effect not in left_out],
+        friction_width=friction_width,
+        f_ext_on=f_ext_on,
+    )
+    frames = frame[0] if frame and len(frame) == 1 else frame
+    found = exports.made(
+        dynamics, function, name=name, libm=libm, extras=take or (), frames=frames, reference=reference
+    )
     files = exports.put(found, output)
     if json:
         as_json(exports.data(found, files))

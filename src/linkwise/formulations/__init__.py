@@ -16,8 +16,11 @@ from . import (
     denoc_matrices,
     gibbs_appell,
     kane,
+    kinematics,
+    momentum,
     natural_complement,
     newton_euler,
+    operational_space,
     operator_forward,
     operators,
 )
@@ -91,6 +94,8 @@ FORMULATIONS: Mapping[str, Formulation] = {
                 "link_accelerations": operator_forward.link_accelerations,
                 "tip_acceleration": operator_forward.tip_acceleration,
                 "joint_reactions": operator_forward.joint_reactions,
+                "operational_space_mobility": operational_space.mobility,
+                "operational_space_inertia": operational_space.inertia,
             },
         ),
         Formulation(
@@ -101,6 +106,8 @@ FORMULATIONS: Mapping[str, Formulation] = {
                 "mass_matrix": composite_body.mass_matrix,
                 "accelerations": composite_body.accelerations,
                 "forward_dynamics": composite_body.forward_dynamics,
+                "operational_space_mobility": operational_space.mobility_by_jacobian,
+                "operational_space_inertia": operational_space.inertia_by_jacobian,
             },
         ),
         Formulation(
@@ -115,4 +122,27 @@ FORMULATIONS: Mapping[str, Formulation] = {
     )
 }
 
-__all__ = ["FORMULATIONS", "QUANTITIES", "Formulation", "Quantity", "Text"]
+KINEMATICS = Formulation(
+    "kinematics",
+    "geometry alone",
+    trees=True,
+    functions={
+        "forward_kinematics": kinematics.forward_kinematics,
+        "frame_velocities": kinematics.frame_velocities,
+        "frame_accelerations": kinematics.frame_accelerations,
+        "jacobian": kinematics.jacobian,
+        "jacobian_rate": kinematics.jacobian_rate,
+        "com": momentum.com,
+        "com_jacobian": momentum.com_jacobian,
+        "momentum": momentum.momentum,
+        "momentum_matrix": momentum.momentum_matrix,
+        "kinetic_energy": momentum.kinetic_energy,
+        "potential_energy": momentum.potential_energy,
+    },
+)
+"""What no formulation is needed for, and none is chosen for."""
+
+TABLE: Mapping[str, Formulation] = {**FORMULATIONS, KINEMATICS.name: KINEMATICS}
+"""Every text by its name."""
+
+__all__ = ["FORMULATIONS", "KINEMATICS", "QUANTITIES", "TABLE", "Formulation", "Quantity", "Text"]

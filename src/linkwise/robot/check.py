@@ -143,6 +143,18 @@ def refuse_if_impossible(robot: Robot) -> None:
         )
 
 
+def refuse_if_massless(robot: Robot) -> None:
+    """Raise if nothing that moves has a mass, so that there is no centre of it."""
+    if any(bone.mass != 0.0 for bone in skeleton(robot).bones):
+        return
+    raise LinkwiseError(
+        f"What moves of {robot.name!r} has no mass",
+        given="masses of 0 kg on all moving links",
+        expected="a mass on at least one of them",
+        mend="give the links their masses",
+    )
+
+
 def refuse_if_inertialess(robot: Robot, M: Any) -> None:
     """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then.
 

@@ -61,6 +61,7 @@ class Configuration:
 
 
 HOME = "home"
+TIP = "tip"
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,6 +198,12 @@ class Robot:
     @property
     def link_names(self) -> tuple[str, ...]:
         return tuple(link.name for link in self.links)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """What can be asked where it is: the links and, where the description has a tip beyond the last, "tip"."""
+        has_tip = bool(self.links) and bool(self.tip.factors) and TIP not in self.link_names
+        return (*self.link_names, TIP) if has_tip else self.link_names
 
     @property
     def joints(self) -> tuple[Joint, ...]:

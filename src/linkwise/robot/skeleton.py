@@ -35,7 +35,7 @@ from ..algebra import (
 from .frames import to_z_axis
 from .joint import IN_PLACE, Joint
 from .mimicry import leader
-from .model import BASE, Link, Robot, children_of
+from .model import BASE, TIP, Link, Robot, children_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +245,10 @@ class Skeleton:
         """Whether the bodies have more axes than the robot has velocities."""
         return len({bone.rate.index for bone in self.bones}) < len(self.bones)
 
+    def frame(self, name: str) -> Frame:
+        """The frame of a link, or the tip's."""
+        return next(frame for frame in self.frames if frame.name == name)
+
     def at(self, q: Sequence[Scalar], fn: Any) -> tuple[Body, ...]:
         """The bodies at joint positions q."""
         return tuple(bone.at(q, fn) for bone in self.bones)
@@ -270,9 +274,11 @@ def skeleton(robot: Robot) -> Skeleton:
         carrier.append((body, reached))
     children = children_of(tuple(b.parent for b in bodies))
     bones = tuple(_bone(i, b, children[i]) for i, b in enumerate(bodies))
-    tip = carrier[-1][1].then(robot.tip).position if carrier else ZERO
-    frames = tuple(Frame(link.name, *where) for link, where in zip(robot.links, carrier, strict=True))
-    return Skeleton(robot.name, bones, robot.gravity, tip, frames)
+    tip = carrier[-1][1].then(robot.tip) if carrier else IN_PLACE
+    at_tip = [(carrier[-1][0], tip)] if TIP in robot.frame_names[len(carrier) :] else []
+    named = zip(robot.frame_names, [*carrier, *at_tip], strict=True)
+    frames = tuple(Frame(name, *where) for name, where in named)
+    return Skeleton(robot.name, bones, robot.gravity, tip.position, frames)
 
 
 Places = dict[str, tuple[Place, ...]]
