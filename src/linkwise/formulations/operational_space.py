@@ -1,8 +1,8 @@
 """How a frame answers wrenches on it: its operational-space mobility Λ⁻¹ = J 𝓜⁻¹ Jᵀ and inertia Λ, six by six.
 
-By spatial operators (G. Rodriguez, K. Kreutz 1988; G. Rodriguez, A. Jain, K. Kreutz-Delgado, "Spatial operator algebra
-for multibody system dynamics", J. Astronaut. Sci. 40, 1992) the mobility of a link goes out from the base, after the
-filter has come in from the tips:
+By spatial operators (G. Rodriguez, K. Kreutz 1988; G. Rodriguez, A. Jain, K. Kreutz-Delgado, "A spatial operator
+algebra for manipulator modeling and control", Int. J. Robot. Res. 10, 1991) the mobility of a link goes out from the
+base, after the filter has come in from the tips:
 
     Υ(k) = ψᵀ(k+1,k) Υ(k+1) ψ(k+1,k) + Hᵀ(k) D⁻¹(k) H(k),    Υ(N+1) = 0,    Λ⁻¹ = φᵀ(k,0) Υ(k) φ(k,0)
 
