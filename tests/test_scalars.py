@@ -27,28 +27,33 @@ from tests.scalars import (
     units,
     with_units,
 )
-from tests.test_parity import KNOWN, size
-from tests.texts import ARGUMENTS, Text
+from tests.texts import ARGUMENTS, TEXTS, Text
 
 from linkwise import expr
+from linkwise.algebra import Force, Motion
 from linkwise.expr import Graph, Program, evaluate
 from linkwise.robot.model import Robot
 
 BATCH = 3
 
-every_text = pytest.mark.parametrize("text", KNOWN, ids=str)
+every_text = pytest.mark.parametrize("text", TEXTS, ids=str)
 few = settings(max_examples=6)
 
 
 def scalars(result: Any) -> list[Any]:
-    """All scalars of a result, row by row."""
+    """All scalars of a result, row by row; of a motion or a wrench what turns before what shifts."""
+    if isinstance(result, Motion):
+        return [*result.angular, *result.linear]
+    if isinstance(result, Force):
+        return [*result.moment, *result.force]
     return [x for part in result for x in scalars(part)] if isinstance(result, list | tuple) else [result]
 
 
 def close(ours: Any, theirs: Any) -> None:
     """Equal to rounding, beside the largest."""
     ours, theirs = np.array(ours, float), np.array(theirs, float)
-    assert size(ours - theirs) <= 1e-12 * size(theirs)
+    assert ours.shape == theirs.shape
+    assert np.max(abs(ours - theirs), initial=0.0) <= 1e-12 * np.max(abs(theirs), initial=0.0)
 
 
 @every_text
@@ -106,24 +111,48 @@ def units_of(name: str, coordinates: list[Unit]) -> list[Unit]:
     return [UNITS[name] / c if name == "tau" else UNITS[name] * c for c in coordinates]
 
 
+INERTIA = JOULE * SECOND**2
+TWIST, WRENCH = [PURE] * 3 + [METRE] * 3, [JOULE] * 3 + [JOULE / METRE] * 3
+
+
 def matrix_units(unit: Unit, rows: list[Unit], columns: list[Unit]) -> list[Unit]:
     return [unit / (r * c) for r in rows for c in columns]
 
 
+def ratios(rows: list[Unit], columns: list[Unit]) -> list[Unit]:
+    return [r / c for r in rows for c in columns]
+
+
+def change_of(coordinates: list[Unit]) -> list[Unit]:
+    """The units of U, and of what eliminates a column: those of a change of coordinates."""
+    return [c / r for r in coordinates for c in coordinates]
+
+
 def factors_units(coordinates: list[Unit]) -> list[Unit]:
-    """U has the units that make it a change of coordinates, D those of a diagonal mass matrix."""
-    U = [c / r for r in coordinates for c in coordinates]
-    return U + [JOULE * SECOND**2 / c**2 for c in coordinates]
+    """D has the units of a diagonal mass matrix."""
+    return change_of(coordinates) + [INERTIA / c**2 for c in coordinates]
+
+
+def steps_units(coordinates: list[Unit]) -> list[Unit]:
+    """Of every step what eliminates, and what is left, which is a mass matrix still."""
+    step = change_of(coordinates) + matrix_units(INERTIA, coordinates, coordinates)
+    return step * (len(coordinates) - 1)
 
 
 RESULTS = {
     "inverse_dynamics": partial(units_of, "tau"),
     "forward_dynamics": partial(units_of, "a"),
     "accelerations": partial(units_of, "a"),
-    "mass_matrix": lambda c: matrix_units(JOULE * SECOND**2, c, c),
-    "inverse_mass_matrix": lambda c: [u**-1 for u in matrix_units(JOULE * SECOND**2, c, c)],
+    "mass_matrix": lambda c: matrix_units(INERTIA, c, c),
+    "inverse_mass_matrix": lambda c: [u**-1 for u in matrix_units(INERTIA, c, c)],
     "coriolis_matrix": lambda c: matrix_units(JOULE * SECOND, c, c),
     "factors": factors_units,
+    "N_l": lambda c: ratios(TWIST * len(c), TWIST * len(c)),
+    "N_d": lambda c: ratios(TWIST * len(c), c),
+    "reverse_gaussian_elimination": steps_units,
+    "link_accelerations": lambda c: [u / SECOND**2 for u in TWIST] * len(c),
+    "tip_acceleration": lambda c: [u / SECOND**2 for u in TWIST],
+    "joint_reactions": lambda c: WRENCH * len(c),
 }
 
 
@@ -159,6 +188,6 @@ def test_a_slip_in_units_is_caught() -> None:
 def test_a_robot_with_a_wrong_unit_is_caught() -> None:
     robot, s = chain("RR"), state(chain("RR"), 0)
     wrong = replace(robot, links=tuple(replace(link, com=measured(link.com, PURE)) for link in robot.links))
-    for text in KNOWN:
+    for text in TEXTS:
         with pytest.raises(TypeError, match="unlike units"):
             text(with_units(wrong), *text.arguments(s), fn=units)
