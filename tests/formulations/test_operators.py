@@ -1,4 +1,4 @@
-"""The operator formulation on random trees: against Pinocchio, and by identities; and on every kind of scalar."""
+"""The operator formulation on random trees: against Pinocchio and MuJoCo, by identities, on every kind of scalar."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import math
 from typing import Any
 
 import mpmath
+import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
 import sympy
 from hypothesis import given
-from tests.engines import Pinocchio, array, dense, in_link_axes
+from tests.engines import MuJoCo, Pinocchio, array, dense, in_link_axes
 from tests.formulations.counts import entries, operations
 from tests.robots import State, cases, chain, state
 
@@ -63,7 +64,7 @@ def six(x: Motion | Force) -> np.ndarray:
     return np.concatenate([array(part) for part in parts])
 
 
-class UnderTipWrench(Pinocchio):
+class PinocchioUnderWrench(Pinocchio):
     """Pinocchio's account of the motion under joint torques and a wrench of the tip on what it touches."""
 
     def __init__(self, robot: Robot, s: State) -> None:
@@ -97,6 +98,57 @@ class UnderTipWrench(Pinocchio):
         return self._here(-1, pin.getFrameClassicalAcceleration(self.model, self.data, self.tip, pin.LOCAL))
 
 
+class MuJoCoUnderWrench(MuJoCo):
+    """MuJoCo's account of the same; it works in the world's axes, and lets the world accelerate upward."""
+
+    def __init__(self, robot: Robot, s: State) -> None:
+        super().__init__(robot)
+        self.skeleton = skeleton(robot)
+        self.bodies = [self.model.joint(name).bodyid[0] for name in robot.joint_names]
+        self._set(s.q, qvel=s.v, qfrc_applied=s.tau)
+        mujoco.mj_kinematics(self.model, self.data)
+        last = self.bodies[-1]
+        f, R = in_link_axes(robot, TIP), self._axes(last)
+        force, moment = -R @ array(f.force), -R @ array(f.moment)
+        arm = self.data.xpos[last] - self.data.xipos[last]
+        self.data.xfrc_applied[last] = [*force, *(moment + np.cross(arm, force))]
+        mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_rnePostConstraint(self.model, self.data)
+        self.f = [self._reaction(i, body) for i, body in enumerate(self.bodies)]
+
+    def _axes(self, body: int) -> np.ndarray:
+        return self.data.xmat[body].reshape(3, 3)
+
+    def _here(self, i: int, turning: np.ndarray, shifting: np.ndarray) -> np.ndarray:
+        """Two vectors of the body's own axes in those of our skeleton."""
+        own = dense(self.skeleton.bones[i].own_frame.rotation.matrix)
+        return np.concatenate([own @ turning, own @ shifting])
+
+    def _reaction(self, i: int, body: int) -> np.ndarray:
+        """What MuJoCo tells about the centre of mass of the whole tree, told about the body's origin."""
+        moment, force = self.data.cfrc_int[body][:3], self.data.cfrc_int[body][3:]
+        arm = self.data.subtree_com[self.model.body_rootid[body]] - self.data.xpos[body]
+        R = self._axes(body)
+        return self._here(i, R.T @ (moment + np.cross(arm, force)), R.T @ force)
+
+    def _acceleration(self, i: int, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of the body's origin, in its own axes."""
+        local = np.zeros(6)
+        mujoco.mj_objectAcceleration(self.model, self.data, mujoco.mjtObj.mjOBJ_XBODY, body, local, 1)
+        return local[:3], local[3:] + self._axes(body).T @ self.model.opt.gravity
+
+    def accelerations(self) -> list[np.ndarray]:
+        return [self._here(i, *self._acceleration(i, body)) for i, body in enumerate(self.bodies)]
+
+    def tip_acceleration(self) -> np.ndarray:
+        """From that of the last body's origin, by the rigid body's formula with MuJoCo's angular velocity."""
+        ω̇, a = np.split(self.accelerations()[-1], 2)
+        local = np.zeros(6)
+        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_XBODY, self.bodies[-1], local, 1)
+        ω, p = self._here(-1, local[:3], local[3:])[:3], array(self.skeleton.tip)
+        return np.concatenate([ω̇, a + np.cross(ω̇, p) + np.cross(ω, np.cross(ω, p))])
+
+
 @given(case=cases(tree=True))
 def test_matrices_and_torques(case: tuple[Robot, State]) -> None:
     robot, s = case
@@ -122,14 +174,15 @@ def test_the_innovations_factors_are_those_of_elimination_from_the_tips(case: tu
 def test_joint_accelerations(text: Any, case: tuple[Robot, State]) -> None:
     robot, s = case
     θ̈ = text(skeleton(robot), s.q, s.v, s.tau, math, TIP)
-    close(θ̈, UnderTipWrench(robot, s).θ̈, conditioning(robot, s))
+    close(θ̈, PinocchioUnderWrench(robot, s).θ̈, conditioning(robot, s))
     close(inverse_dynamics(skeleton(robot), s.q, s.v, θ̈, math, TIP), s.tau, conditioning(robot, s))
 
 
+@pytest.mark.parametrize("engine", [PinocchioUnderWrench, MuJoCoUnderWrench])
 @given(case=cases(tree=True))
-def test_accelerations_of_links_and_tip_and_reactions(case: tuple[Robot, State]) -> None:
+def test_accelerations_of_links_and_tip_and_reactions(engine: Any, case: tuple[Robot, State]) -> None:
     robot, s = case
-    there, κ = UnderTipWrench(robot, s), conditioning(robot, s)
+    there, κ = engine(robot, s), conditioning(robot, s)
     given_ = (skeleton(robot), s.q, s.v, s.tau, math, TIP)
     close([six(α) for α in link_accelerations(*given_)], there.accelerations(), κ)
     close(six(tip_acceleration(*given_)), there.tip_acceleration(), κ)
