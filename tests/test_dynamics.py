@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.engines import Pinocchio
+from tests.engines import Pinocchio, array, dense
 from tests.robots import Robot, State, cases, chain
+from tests.under_wrench import TIP, PinocchioUnderWrench
 
 import linkwise
 from linkwise import Dynamics, LinkwiseError
 from linkwise.algebra import Force, Vec
 from linkwise.formulations import FORMULATIONS
+from linkwise.robot.skeleton import skeleton
 
 PUMA = linkwise.load("puma-saha-2001")
 REFERENCE = Path(__file__).parent / "reference"
@@ -154,6 +156,33 @@ def test_a_tip_wrench_counts_in_the_last_links_axes_about_the_tip() -> None:
     assert np.allclose(added, engine.tip_torques(q, about_origin), rtol=0, atol=1e-13)
     τ = arm.inverse_dynamics(q, v, a, tip_wrench=wrench)
     assert np.allclose(arm.forward_dynamics(q, v, τ, tip_wrench=wrench), a, rtol=0, atol=1e-11)
+
+
+@settings(max_examples=12)
+@given(case=cases((2, 4)))
+def test_accelerations_and_reactions_are_told_in_the_links_own_axes(case: tuple[Robot, State]) -> None:
+    """Linear before angular, force before moment; the tip and its wrench in the axes of the last link that moves."""
+    robot, s = case
+    arm, there, bodies = Dynamics(robot, "operators"), PinocchioUnderWrench(robot, s), skeleton(robot)
+    own = [dense(bone.own_frame.rotation.matrix).T for bone in bodies.bones]
+    wrench = TIP.at(-bodies.tip)
+    given_ = (s.q, s.v, s.tau)
+    load = {"tip_wrench": np.concatenate([own[-1] @ array(wrench.force), own[-1] @ array(wrench.moment)])}
+    κ = np.linalg.cond(arm.mass_matrix(s.q))
+    for ours, theirs in (
+        (
+            arm.link_accelerations(*given_, **load),
+            [told_in(R, α) for R, α in zip(own, there.accelerations(), strict=True)],
+        ),
+        (arm.tip_acceleration(*given_, **load), told_in(own[-1], there.tip_acceleration())),
+        (arm.joint_reactions(*given_, **load), [told_in(R, f) for R, f in zip(own, there.f, strict=True)]),
+    ):
+        assert np.max(np.abs(ours - theirs)) <= max(1e-12, 64 * 2.0**-52 * κ) * max(1.0, np.max(np.abs(theirs)))
+
+
+def told_in(R: np.ndarray, turning_first: np.ndarray) -> np.ndarray:
+    """Six numbers in other axes, what shifts before what turns."""
+    return np.concatenate([R @ turning_first[3:], R @ turning_first[:3]])
 
 
 def test_it_can_be_pickled() -> None:
