@@ -152,6 +152,7 @@ def test_count_knows_which_formulations_take_trees(run, tmp_path):
     assert formulations == {name for name, row in FORMULATIONS.items() if row.trees}
     code, _, err = run("count", tree, "--formulation", "kane")
     assert code == 2
+    assert "'kane' is for serial chains" in err
     assert "newton-euler" in err
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
+from tests.robots import any_chain, chain
 
 import linkwise
 from linkwise.cli.counts import asked
 from linkwise.counting import FITTED, Polynomial, all_counted, counted, generic_counted, laws
 from linkwise.expr import Count
+from linkwise.formulations import FORMULATIONS
 from linkwise.published import PUBLISHED, Published
+from linkwise.robot.joint import Mimic
+from linkwise.robot.model import Robot
 
 OURS = [line for line in PUBLISHED if line.formulation]
 
@@ -193,6 +198,28 @@ def test_a_polynomial_reads_as_papers_print_it() -> None:
     assert str(Polynomial.of(-1, 1)) == "n - 1"
 
 
+@pytest.mark.parametrize("formulation", [name for name, row in FORMULATIONS.items() if not row.trees])
+def test_formulations_for_chains_are_not_counted_for_others(formulation: str) -> None:
+    fork = Robot("fork", tuple(replace(link, parent=-1) for link in chain("RR").links))
+    with pytest.raises(linkwise.LinkwiseError, match=f"'{formulation}' is for serial chains.*branches at the base"):
+        counted(fork, formulation, next(iter(FORMULATIONS[formulation].functions)))
+    for robot in (fork, any_chain("revolute", "helical")):
+        assert formulation not in {ours.formulation for ours in all_counted(robot)}
+
+
+def test_what_can_solve_with_mimics_is_counted_for_them() -> None:
+    robot = any_chain("revolute", "revolute", "revolute")
+    last = robot.links[-1]
+    joint = replace(last.joint, mimic=Mimic(robot.joint_names[0], 2.0, 0.1))
+    led = replace(robot, links=(*robot.links[:-1], replace(last, joint=joint)), configurations=())
+    found = [ours.formulation for ours in all_counted(led) if ours.function == "forward_dynamics"]
+    assert found == ["composite-body"]
+    with pytest.raises(linkwise.LinkwiseError, match="for forward_dynamics, one of composite-body\n"):
+        counted(led, "operators", "forward_dynamics")
+
+
 def test_counting_names_what_there_is() -> None:
+    with pytest.raises(linkwise.LinkwiseError, match=r"Unknown formulation(.|\n)*one of newton-euler, kane"):
+        counted(linkwise.load("planar-3r"), "auto", "inverse_dynamics")
     with pytest.raises(linkwise.LinkwiseError, match="one of newton-euler, kane"):
         counted(linkwise.load("planar-3r"), "composite-body", "inverse_dynamics")

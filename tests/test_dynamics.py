@@ -258,10 +258,14 @@ def test_errors_say_what_was_expected(call, words: str) -> None:
         call()
 
 
-def test_formulations_for_chains_refuse_trees_by_name() -> None:
+@pytest.mark.parametrize("formulation", ["kane", "natural-complement", "denoc", "gibbs-appell"])
+def test_formulations_for_chains_refuse_trees_by_name(formulation: str) -> None:
+    with pytest.raises(LinkwiseError, match=rf"'{formulation}' is for serial chains.*branches at link 'link0'"):
+        Dynamics(forked(), formulation)
+
+
+def test_a_tree_has_no_tip() -> None:
     tree = forked()
-    with pytest.raises(LinkwiseError, match=r"'kane' is for serial chains.*branches at link 'link0'"):
-        Dynamics(tree, "kane")
     with pytest.raises(LinkwiseError, match="no one tip"):
         Dynamics(tree).bias(np.zeros(3), np.zeros(3), tip_wrench=np.zeros(6))
     with pytest.raises(LinkwiseError, match="no one tip"):
