@@ -227,6 +227,30 @@ def test_axes_that_are_hardly_not_parallel_have_no_useful_table():
         robot.to_dh("modified")
 
 
+@conventions
+@given(exponent=st.floats(-17.0, -1.0), flipped=st.booleans(), seed=st.integers(0, 99))
+def test_nearly_parallel_axes_keep_their_digits_or_are_refused(convention, exponent, flipped, seed):
+    """Parallel or against each other, but for an angle of which a common normal may be far away, or the same axis."""
+    off = rotation_of(Vec(math.pi * flipped + 10.0**exponent, 0.0, 0.3))
+    first, second, last = build([Plan("R", frame="aligned")] * 3, seed).links
+    slanted = replace(second.joint, placement=Placement((Rigid(off, Vec(0.0, 0.5, 0.2)),)))
+    robot = Robot("slanted", (first, replace(second, joint=slanted), last))
+    told = table_or_reason(robot, convention)
+    if isinstance(told, str):
+        assert "'link1'" in told
+        assert 1e-14 < 10.0**exponent < 1e-2
+    else:
+        again, q = Robot.from_dh(**told), [0.3, -0.4, 0.5]
+        assert tip_pose(again, q) == pytest.approx(tip_pose(robot, q), rel=0, abs=1e-12)
+
+
+def table_or_reason(robot: Robot, convention: str) -> DHTable | str:
+    try:
+        return robot.to_dh(convention)
+    except LinkwiseError as refused:
+        return str(refused)
+
+
 def test_a_robot_of_symbols_has_no_table():
     with pytest.raises(LinkwiseError, match="symbols"):
         Robot.generic("RR").to_dh("modified")
