@@ -193,6 +193,13 @@ def test_it_can_be_pickled() -> None:
     assert np.array_equal(again.mass_matrix(q), arm.mass_matrix(q))
 
 
+def test_it_says_what_it_is_of() -> None:
+    arm = Dynamics(linkwise.load("planar-3r"), "denoc")
+    assert repr(arm) == "Dynamics('planar-3r', formulation='denoc', joints=['joint1', 'joint2', 'joint3'])"
+    assert (arm.robot.nq, arm.robot.nv) == (3, 3)
+    assert (arm.robot.joint_names[0], arm.robot.link_names[2]) == ("joint1", "link3")
+
+
 def test_auto_names_what_it_picked() -> None:
     assert Dynamics(PUMA).chosen("inverse_dynamics") == "newton-euler"
     assert Dynamics(PUMA).chosen("forward_dynamics") == "composite-body"
