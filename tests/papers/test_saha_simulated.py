@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 import pytest
+from tests.motion import rate, stepped
 
 import linkwise
 from linkwise import Dynamics, Robot
 
 AT_REST = np.zeros(6)
 T = 10.0
-Rate = Callable[[np.ndarray], np.ndarray]
 
 
 @cache
 def dynamics(name: str) -> Dynamics:
     return Dynamics(linkwise.load(name))
-
-
-def rate(arm: Dynamics, tau: np.ndarray) -> Rate:
-    """How positions and velocities change under these forces."""
-    return lambda x: np.concatenate([x[6:], arm.forward_dynamics(x[:6], x[6:], tau)])
-
-
-def stepped(f: Rate, x: np.ndarray, h: float) -> np.ndarray:
-    """A step of Runge and Kutta's method."""
-    k1 = f(x)
-    k2 = f(x + h / 2 * k1)
-    k3 = f(x + h / 2 * k2)
-    return x + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(x + h * k3))
 
 
 def test_the_second_joint_of_the_falling_stanford_arm_never_gets_to_zero() -> None:
