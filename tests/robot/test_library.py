@@ -58,6 +58,13 @@ def test_a_robot_bears_its_own_name_and_tells_its_source(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_robot_carries_its_gravity(name):
+    """Along -Z of its base, or along -Y where all axes are along Z."""
+    planar = name in ("planar-3r", "two-link-ascher-1997")
+    assert tuple(load(name).gravity) == ((0.0, -9.81, 0.0) if planar else (0.0, 0.0, -9.81))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_shipped_table_names_the_source_of_its_numbers(name):
     lines = (files("linkwise") / "library" / f"{name}.toml").read_text(encoding="utf-8").splitlines()
     starts = ("rows", "masses", "coms", "inertias", "gravity", "home")
