@@ -134,6 +134,15 @@ def test_no_formulation_is_above_its_published_count(line: Published) -> None:
         assert A <= published[1], n
 
 
+@pytest.mark.parametrize("n", [6, 10])
+def test_nor_is_any_with_a_general_first_axis(n: int) -> None:
+    for line in OURS:
+        if published := line.at(n):
+            ours = generic_counted("R" * n, "general", line.formulation, line.function).rewritten
+            assert ours.M <= published[0], line
+            assert ours.A <= published[1], line
+
+
 def test_every_line_of_the_papers_complexity_tables_is_there() -> None:
     """Of 2002, Table 3, the matrix, the bias and the total; its other two lines are no function of a robot."""
     lines = Counter(table for line in PUBLISHED for table in line.tables)
