@@ -93,6 +93,7 @@ class Functions:
         }
         self._varying = varying(robot, parameters, links)
         self._facts: dict[str, Facts] = {}
+        self._doubts_told = False
 
     def __repr__(self) -> str:
         more = "" if self.dtype == np.float64 else f", dtype={self.dtype}"
@@ -156,8 +157,9 @@ class Functions:
             making().refuse_if_unsound(self._robot)
 
     def _kernel(self, request: Request) -> Kernel:
-        if request.function in NEEDS_SOUND_MASSES:
+        if request.function in NEEDS_SOUND_MASSES and not self._doubts_told:
             warn_if_doubtful(self.robot)
+            self._doubts_told = True
         made, facts = compiled(request, partial(self.check_masses, request.function))
         self._facts[request.title] = facts
         return made
