@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from mpmath import mp
 from tests.engines import Pinocchio, array, dense
 from tests.motion import rate, stepped
 from tests.robots import Robot, State, cases, chain
@@ -190,6 +191,33 @@ def test_it_says_what_it_is_of() -> None:
     assert (arm.robot.joint_names[0], arm.robot.link_names[2]) == ("joint1", "link3")
 
 
+def test_a_text_runs_on_any_scalars() -> None:
+    q = [0.3, -1.2, 0.4, 0.1, 0.5, -0.2]
+    U, D = (np.array(x) for x in Dynamics(PUMA, "denoc").run_text("udu_factors", q))
+    assert np.allclose(U * D @ U.T, Dynamics(PUMA).mass_matrix(q), rtol=0, atol=1e-14)
+    with mp.workdps(50):
+        M = np.array(Dynamics(PUMA).run_text("mass_matrix", [mp.mpf(x) for x in q], fn=mp))
+    assert np.max(abs(M - Dynamics(PUMA).mass_matrix(q))) <= 1e-14
+
+
+@pytest.mark.parametrize(
+    ("function", "state", "words"),
+    [
+        ("lagrangian", ([0.0] * 6,), "Unknown function"),
+        (None, ([0.0] * 6,), "Unknown function"),
+        ("mass_matrix", ([0.0] * 5,), r"given: 5 entries(.|\n)*q of 6 entries"),
+        ("mass_matrix", ([0.0] * 7,), "given: 7 entries"),
+        ("mass_matrix", (0.0,), "given: no vector"),
+        ("inverse_dynamics", ([0.0] * 6, [0.0] * 6), "q of 6 entries, v of 6 entries, a of 6 entries"),
+        ("udu_factors", ([0.0] * 6, [0.0] * 6), "given: 6 entries, 6 entries"),
+        ("forward_dynamics_fd1", (), r"given: nothing(.|\n)*τ of 6 entries"),
+    ],
+)
+def test_a_text_is_given_what_it_wants_or_nothing(function: str, state: tuple, words: str) -> None:
+    with pytest.raises(LinkwiseError, match=words):
+        Dynamics(PUMA).run_text(function, *state)
+
+
 def test_auto_names_what_it_picked() -> None:
     assert Dynamics(PUMA).chosen("inverse_dynamics") == "newton-euler"
     assert Dynamics(PUMA).chosen("forward_dynamics") == "composite-body"
@@ -251,6 +279,7 @@ def test_what_is_warned_of_stays_an_error_where_warnings_are() -> None:
         (lambda: Dynamics("puma"), "load one by its name"),
         (lambda: Dynamics(PUMA, "lagrange"), "one of newton-euler, kane"),
         (lambda: Dynamics(PUMA, ["kane"]), "one of newton-euler, kane"),
+        (lambda: Dynamics(PUMA).chosen("lagrangian"), "one of inverse_dynamics, forward_dynamics"),
         (lambda: Dynamics(Robot.generic("RR")), "symbols in the place of numbers"),
         (lambda: Dynamics(PUMA, "kane").mass_matrix(np.zeros(6)), "one of natural-complement, denoc"),
         (lambda: Dynamics(PUMA).mass_matrix(np.zeros(5)), "one entry for each joint: joint1, joint2"),

@@ -20,7 +20,6 @@ from .kernel.compile import PRECISIONS, Kernel
 from .quantities import EXTRAS, PER_LINK, QUANTITIES
 from .robot.check import warn_if_doubtful
 from .robot.model import Robot
-from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
 from .setting import EFFECTS, setting
 from .varying import varying
@@ -121,6 +120,7 @@ class Functions:
 
     def chosen(self, function: str) -> str:
         """The name of the formulation that works out a function."""
+        self._check_function(function)
         if function in self._facts:
             return self._facts[function].formulation
         return making().choice(self.request(function))[0]
@@ -137,7 +137,7 @@ class Functions:
         >>> len(U), len(D)
         (3, 3)
         """
-        return making().text(self.request(function))(skeleton(self._robot), *state, fn, **more)
+        return making().run(self.request(function), state, fn, **more)
 
     def request(self, function: str, extras: Sequence[str] = (), **aimed: Any) -> Request:
         """What has to be compiled for a function that takes these further inputs."""
