@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import linkwise
 from linkwise.cli.counts import REWRITTEN, SIZES, Line, asked, at_sizes, law_in_words, of_paper, of_text
@@ -11,6 +12,7 @@ from linkwise.expr import Count
 from linkwise.published import PUBLISHED, Published
 
 VERTICAL = "vertical"
+IN_PRINT = "published"
 WORDS = {function: function.replace("_", " ") for function in COUNTED} | {
     "accelerations": "accelerations, the bias being known"
 }
@@ -22,7 +24,7 @@ def page() -> Iterator[str]:
     yield "The least total of operations: ours, and the least that the tables below have from elsewhere.\n"
     yield from records(texts)
     yield "## The papers' tables\n"
-    for name in dict.fromkeys(published.table for published in PUBLISHED):
+    for name in sorted({table for published in PUBLISHED for table in published.tables}):
         yield from paper_table(name, texts)
     yield "## Every text, generic robot\n"
     for function in COUNTED:
@@ -64,15 +66,16 @@ def total(count: Count) -> int:
 def paper_table(name: str, texts: Texts) -> Iterator[str]:
     """A complexity table as published, with our texts of its algorithms below their lines."""
     lines, notes = [], []
-    for published in (p for p in PUBLISHED if p.table == name):
-        lines.append(of_paper(published))
+    rows = [published for published in PUBLISHED if name in published.tables]
+    for published in rows:
+        lines.append(replace(of_paper(published), counted=IN_PRINT))
         if published.formulation:
             lines.extend(texts[published.function, published.formulation])
             notes.extend(excess(published, texts[published.function, published.formulation][1]))
         if published.note:
-            notes.append(f"- *{published.algorithm}*: {published.note}")
-    yield f"### {name}: {' and '.join(dict.fromkeys(WORDS[p.function] for p in PUBLISHED if p.table == name))}\n"
-    yield from law_table(lines, published=name)
+            notes.append(f"- *{published.algorithm}*, {WORDS[published.function]}: {published.note}")
+    yield f"### {name}: {' and '.join(dict.fromkeys(WORDS[p.function] for p in rows))}\n"
+    yield from law_table(lines)
     yield "\n".join(notes) + "\n"
 
 
@@ -90,15 +93,14 @@ def excess(published: Published, ours: Line) -> Iterator[str]:
             yield f"- `{ours.algorithm}` takes more {what} than *{published.algorithm}* prints from n = {above[0]} on."
 
 
-def law_table(lines: Iterable[Line], published: str = "") -> Iterator[str]:
+def law_table(lines: Iterable[Line]) -> Iterator[str]:
     header = ("algorithm", "counted", "M, n joints", "A, n joints", *(f"n = {n}" for n in SIZES))
     rows = []
     for line in lines:
-        counted = "published" if line.counted == published else line.counted
         laws = law_in_words(line.law) or ("", "")
-        name = f"`{line.algorithm}`" if counted != "published" else line.algorithm
-        sizes = [f"**{count}**" if counted == REWRITTEN else count for count in at_sizes(line)]
-        rows.append((name, counted, *(law.removesuffix(" M").removesuffix(" A") for law in laws), *sizes))
+        name = f"`{line.algorithm}`" if line.counted != IN_PRINT else line.algorithm
+        sizes = [f"**{count}**" if line.counted == REWRITTEN else count for count in at_sizes(line)]
+        rows.append((name, line.counted, *(law.removesuffix(" M").removesuffix(" A") for law in laws), *sizes))
     yield from table(header, rows)
 
 

@@ -66,6 +66,12 @@ def test_info_as_json_holds_the_whole_robot(run, convention):
     assert rows == [list(row) for row in robot.to_dh(convention).rows]
 
 
+def test_info_tells_how_far_a_robot_reaches(run):
+    assert "reach at most 2 m, from joint 'joint1' to link 'link3'" in run("info", "planar-3r")[1]
+    assert "reach without limit, from joint 'joint1' to link 'link3'" in run("info", "stanford-saha-2001")[1]
+    assert json.loads(run("info", "stanford-saha-2001", "--json")[1])["reach"]["at_most"] is None
+
+
 def test_info_tells_physical_findings(run):
     _, out, _ = run("info", "puma-saha-2001-printed")
     told = json.loads(run("info", "puma-saha-2001-printed", "--json")[1])
@@ -152,6 +158,7 @@ def test_count_knows_which_formulations_take_trees(run, tmp_path):
     assert formulations == {name for name, row in FORMULATIONS.items() if row.trees}
     code, _, err = run("count", tree, "--formulation", "kane")
     assert code == 2
+    assert "'kane' is for serial chains" in err
     assert "newton-euler" in err
 
 

@@ -350,6 +350,13 @@ def test_batches_layouts_and_out(dtype: type) -> None:
             call(q, v, out=np.empty((4, 5, *core, 2), dtype))
 
 
+def test_texts_run_on_other_scalars_by_name():
+    us, q = Dynamics(linkwise.load("planar-3r")), [0.1, 0.2, 0.3]
+    by_text = us.run_text("jacobian", q, frames="tip", reference="local")
+    np.testing.assert_allclose(by_text, us.jacobian(q, "tip", reference="local"), atol=1e-15)
+    assert us.run_text("kinetic_energy", q, q) == pytest.approx(us.kinetic_energy(q, q))
+
+
 def test_frames_that_stand_still_and_the_tip():
     """What no joint moves has its place in the world; a tip beyond the last link is a frame of its own."""
     robot = any_chain("fixed", "revolute", seed=2)

@@ -181,6 +181,14 @@ def test_trees(text: Text, case: tuple[Robot, State]) -> None:
     check(text, *case)
 
 
+@pytest.mark.parametrize("text", KNOWN, ids=str)
+@settings(max_examples=4)
+@given(case=cases((24, 30)))
+def test_thirty_joints(text: Text, case: tuple[Robot, State]) -> None:
+    """A few, since the sweep over all lengths is slow."""
+    check(text, *case)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", KNOWN, ids=str)
 @settings(settings.get_profile("thorough"))

@@ -28,8 +28,7 @@ from tests.scalars import (
     units,
     with_units,
 )
-from tests.test_parity import KNOWN, size
-from tests.texts import ARGUMENTS, IN_SPACE, Text
+from tests.texts import ARGUMENTS, IN_SPACE, TEXTS, Text
 
 from linkwise import expr
 from linkwise.expr import Graph, Program, evaluate
@@ -37,7 +36,7 @@ from linkwise.robot.model import Robot
 
 BATCH = 3
 
-EVERY = [*KNOWN, *(text for text in IN_SPACE if text.function != "operational_space_inertia")]
+EVERY = [*TEXTS, *(text for text in IN_SPACE if text.function != "operational_space_inertia")]
 """All but what few joints do not have, the inverse of the operational-space mobility."""
 
 every_text = pytest.mark.parametrize("text", EVERY, ids=str)
@@ -45,7 +44,7 @@ few = settings(max_examples=6)
 
 
 def scalars(result: Any) -> list[Any]:
-    """All scalars of a result, row by row."""
+    """All scalars of a result, row by row; of a motion or a wrench what shifts before what turns."""
     result = getattr(result, "components", result)
     return [x for part in result for x in scalars(part)] if isinstance(result, list | tuple) else [result]
 
@@ -53,7 +52,8 @@ def scalars(result: Any) -> list[Any]:
 def close(ours: Any, theirs: Any) -> None:
     """Equal to rounding, beside the largest."""
     ours, theirs = np.array(ours, float), np.array(theirs, float)
-    assert size(ours - theirs) <= 1e-12 * size(theirs)
+    assert ours.shape == theirs.shape
+    assert np.max(abs(ours - theirs), initial=0.0) <= 1e-12 * np.max(abs(theirs), initial=0.0)
 
 
 @every_text
@@ -111,32 +111,49 @@ def units_of(name: str, coordinates: list[Unit]) -> list[Unit]:
     return [UNITS[name] / c if name == "tau" else UNITS[name] * c for c in coordinates]
 
 
+INERTIA = JOULE * SECOND**2
+TWIST = [PURE] * 3 + [METRE] * 3
+MOTION, WRENCH = [METRE] * 3 + [PURE] * 3, [NEWTON] * 3 + [JOULE] * 3
+MOMENTUM = [unit * SECOND for unit in WRENCH]
+
+
 def matrix_units(unit: Unit, rows: list[Unit], columns: list[Unit]) -> list[Unit]:
     return [unit / (r * c) for r in rows for c in columns]
 
 
+def ratios(rows: list[Unit], columns: list[Unit]) -> list[Unit]:
+    return [r / c for r in rows for c in columns]
+
+
+def change_of(coordinates: list[Unit]) -> list[Unit]:
+    """The units of U, and of what eliminates a column: those of a change of coordinates."""
+    return [c / r for r in coordinates for c in coordinates]
+
+
 def factors_units(coordinates: list[Unit]) -> list[Unit]:
-    """U has the units that make it a change of coordinates, D those of a diagonal mass matrix."""
-    U = [c / r for r in coordinates for c in coordinates]
-    return U + [JOULE * SECOND**2 / c**2 for c in coordinates]
+    """D has the units of a diagonal mass matrix."""
+    return change_of(coordinates) + [INERTIA / c**2 for c in coordinates]
+
+
+def steps_units(coordinates: list[Unit]) -> list[Unit]:
+    """Of every step what eliminates, and what is left, which is a mass matrix still."""
+    step = change_of(coordinates) + matrix_units(INERTIA, coordinates, coordinates)
+    return step * (len(coordinates) - 1)
 
 
 def jacobian_units(per: Unit, coordinates: list[Unit]) -> list[Unit]:
     """Three rows of a linear, three of an angular quantity by these coordinates; `per` is what both are further of."""
-    return [unit * per / c for unit in (METRE, METRE, METRE, PURE, PURE, PURE) for c in coordinates]
+    return [unit * per / c for unit in MOTION for c in coordinates]
 
 
 def mobility_units(coordinates: list[Unit]) -> list[Unit]:
-    rows = [METRE] * 3 + [PURE] * 3
-    return [r * c / (JOULE * SECOND**2) for r in rows for c in rows]
+    return [r * c / INERTIA for r in MOTION for c in MOTION]
 
-
-MOMENTUM = [NEWTON * SECOND] * 3 + [JOULE * SECOND] * 3
 
 RESULTS = {
     "forward_kinematics": lambda c: [*([PURE] * 3 + [METRE]) * 3, *[PURE] * 4],
-    "frame_velocities": lambda c: [METRE / SECOND] * 3 + [PURE / SECOND] * 3,
-    "frame_accelerations": lambda c: [METRE / SECOND**2] * 3 + [PURE / SECOND**2] * 3,
+    "frame_velocities": lambda c: [u / SECOND for u in MOTION],
+    "frame_accelerations": lambda c: [u / SECOND**2 for u in MOTION],
     "jacobian": partial(jacobian_units, PURE),
     "jacobian_rate": partial(jacobian_units, PURE / SECOND),
     "operational_space_mobility": mobility_units,
@@ -149,10 +166,16 @@ RESULTS = {
     "inverse_dynamics": partial(units_of, "tau"),
     "forward_dynamics": partial(units_of, "a"),
     "accelerations": partial(units_of, "a"),
-    "mass_matrix": lambda c: matrix_units(JOULE * SECOND**2, c, c),
-    "inverse_mass_matrix": lambda c: [u**-1 for u in matrix_units(JOULE * SECOND**2, c, c)],
+    "mass_matrix": lambda c: matrix_units(INERTIA, c, c),
+    "inverse_mass_matrix": lambda c: [u**-1 for u in matrix_units(INERTIA, c, c)],
     "coriolis_matrix": lambda c: matrix_units(JOULE * SECOND, c, c),
     "factors": factors_units,
+    "N_l": lambda c: ratios(TWIST * len(c), TWIST * len(c)),
+    "N_d": lambda c: ratios(TWIST * len(c), c),
+    "reverse_gaussian_elimination": steps_units,
+    "link_accelerations": lambda c: [u / SECOND**2 for u in MOTION] * len(c),
+    "tip_acceleration": lambda c: [u / SECOND**2 for u in MOTION],
+    "joint_reactions": lambda c: WRENCH * len(c),
 }
 
 
@@ -188,6 +211,6 @@ def test_a_slip_in_units_is_caught() -> None:
 def test_a_robot_with_a_wrong_unit_is_caught() -> None:
     robot, s = chain("RR"), state(chain("RR"), 0)
     wrong = replace(robot, links=tuple(replace(link, com=measured(link.com, PURE)) for link in robot.links))
-    for text in KNOWN:
+    for text in TEXTS:
         with pytest.raises(TypeError, match="unlike units"):
             text(with_units(wrong), *text.arguments(s), fn=units)

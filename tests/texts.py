@@ -25,7 +25,12 @@ VARIANTS = {
 }
 """Functions that give, by another way, what another of the same formulation gives."""
 
-ARGUMENTS = {name: quantity.arguments for name, quantity in QUANTITIES.items()} | {"factors": ("q",)}
+OF_ITS_OWN = ("N_l", "N_d", "reverse_gaussian_elimination")
+"""Functions of one formulation alone, beside those that are quantities."""
+
+ARGUMENTS = {name: quantity.arguments for name, quantity in QUANTITIES.items()} | dict.fromkeys(
+    ("factors", *OF_ITS_OWN), ("q",)
+)
 
 
 @dataclass(frozen=True)

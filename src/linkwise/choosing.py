@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .errors import LinkwiseError
 from .formulations import FORMULATIONS, KINEMATICS, Formulation
-from .robot.model import Robot
+from .robot.model import BASE, Robot
 from .robot.skeleton import skeleton
 
 CHEAPEST = {
@@ -41,9 +41,7 @@ def candidates(robot: Robot, formulation: str, function: str) -> tuple[str, ...]
     """The names of the formulations to choose from: one, unless the choice is "auto"."""
     if KINEMATICS.text(function):
         return (KINEMATICS.name,)
-    able = tuple(row.name for row in allowed(robot, formulation) if row.text(function))
-    if skeleton(robot).mimics and function in NEEDS_ITS_OWN_INVERSE:
-        able = tuple(name for name in able if name in WITH_MIMICS)
+    able = tuple(row.name for row in offering(robot, formulation, function))
     if not able:
         return (_stand_in(robot, formulation, function),)
     if formulation != "auto":
@@ -80,9 +78,18 @@ def _stand_in(robot: Robot, formulation: str, function: str) -> str:
     raise LinkwiseError(
         f"The formulation {formulation!r} has no {function} for {robot.name!r}",
         given=f"formulation={formulation!r}",
-        expected="one of " + ", ".join(row.name for row in _able(robot) if row.text(function)),
+        expected="one of " + ", ".join(row.name for row in offering(robot, "auto", function)),
         mend='choose one of these, or formulation="auto"',
     )
+
+
+def offering(robot: Robot, formulation: str, function: str) -> tuple[Formulation, ...]:
+    """Those of the allowed rows that have this function of the robot."""
+    rows = tuple(row for row in allowed(robot, formulation) if row.text(function))
+    mimics = any(link.joint.mimic for link in robot.links)
+    if mimics and function in NEEDS_ITS_OWN_INVERSE:
+        return tuple(row for row in rows if row.name in WITH_MIMICS)
+    return rows
 
 
 def allowed(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
@@ -102,7 +109,7 @@ def allowed(robot: Robot, formulation: str) -> tuple[Formulation, ...]:
             f"Formulation {formulation!r} is for serial chains of plain joints, and {robot.name!r} {_unlike(robot)}",
             given=f"formulation={formulation!r}",
             expected="for such a robot, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.trees),
-            mend='choose one of these, or formulation="auto"',
+            mend="choose one of these",
         )
     return (row,)
 
@@ -114,13 +121,25 @@ def _able(robot: Robot) -> tuple[Formulation, ...]:
 
 def _unlike(robot: Robot) -> str:
     """What a robot has that is not for formulations of serial chains; nothing if they will do."""
-    bones = skeleton(robot).bones
-    if not skeleton(robot).is_chain:
-        fork = next((bone for bone in bones if len(bone.children) > 1), None)
-        return "branches at " + (f"link {fork.name!r}" if fork else "the base")
+    if fork := _fork(robot):
+        return f"branches at {fork}"
     for joint in (link.joint for link in robot.links):
         if joint.mimic or joint.kind.has_quaternion or joint.type == "helical":
             return f"has a {'mimic' if joint.mimic else joint.type} joint, {joint.name!r}"
         if any(x != 0.0 for x in joint.reflected_inertia):
             return f"has a joint with a rotor, {joint.name!r}"
+    return ""
+
+
+def _fork(robot: Robot) -> str:
+    """What carries two moving links or more, nothing on a chain; from the parents alone, since symbols have no sums."""
+    carrier: list[int] = []
+    carrying: set[int] = set()
+    for i, link in enumerate(robot.links):
+        by = BASE if link.parent == BASE else carrier[link.parent]
+        moves = link.joint.kind.nv > 0
+        if moves and by in carrying:
+            return "the base" if by == BASE else f"link {robot.links[by].name!r}"
+        carrying |= {by} if moves else set()
+        carrier.append(i if moves else by)
     return ""

@@ -42,8 +42,8 @@ class Request:
     @property
     def aim(self) -> dict[str, Any]:
         """The same for a text to be told."""
-        frames = {"frames": self.frames} if QUANTITIES[self.function].of_frames else {}
-        return {**frames, **({"reference": self.reference} if self.reference else {})}
+        named = {"frames": self.frames, "reference": self.reference}
+        return {what: told for what, told in named.items() if told}
 
     def signature(self, shape: tuple[int, ...]) -> Signature:
         """The arguments of the kernel: joint vectors, the tip's wrench, parameters that vary; and its result's axes."""

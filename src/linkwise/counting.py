@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from .choosing import offering
 from .errors import LinkwiseError
 from .expr import Count, count, rewritten
-from .formulations import FORMULATIONS, QUANTITIES, Formulation
+from .formulations import FORMULATIONS, QUANTITIES, Text
+from .robot import given
 from .robot.model import Robot
 from .robot.symbols import generic
 from .tracing import trace
@@ -40,34 +42,28 @@ def counted(robot: Robot, formulation: str, function: str) -> Counted:
     >>> counted(Robot.generic("RR", "vertical"), "newton-euler", "inverse_dynamics").rewritten
     Count(M=60, A=45)
     """
-    text = _row(formulation).text(function)
-    if text is None:
-        raise LinkwiseError(
-            f"The formulation {formulation!r} has no {function}",
-            given=repr(function),
-            expected=f"for {function}, one of " + ", ".join(r.name for r in FORMULATIONS.values() if r.text(function)),
-            mend="choose one of these",
-        )
+    text = _text(robot, formulation, function)
     as_described = trace(text, QUANTITIES[function], robot, normal=False).program
     improved = rewritten(trace(text, QUANTITIES[function], robot, normal=True).program)
     return Counted(formulation, function, count(as_described), count(improved))
 
 
-def _row(formulation: str) -> Formulation:
-    if formulation not in FORMULATIONS:
-        raise LinkwiseError(
-            f"There is no formulation {formulation!r}",
-            given=repr(formulation),
-            expected="one of " + ", ".join(FORMULATIONS),
-            mend="choose one of these",
-        )
-    return FORMULATIONS[formulation]
+def _text(robot: Robot, formulation: str, function: str) -> Text:
+    given.one_of(formulation, tuple(FORMULATIONS), "formulation")
+    for row in offering(robot, formulation, function):
+        if text := row.text(function):
+            return text
+    raise LinkwiseError(
+        f"The formulation {formulation!r} has no {function} for {robot.name!r}",
+        given=repr(function),
+        expected=f"for {function}, one of " + ", ".join(row.name for row in offering(robot, "auto", function)),
+        mend="choose one of these",
+    )
 
 
 def all_counted(robot: Robot) -> list[Counted]:
     """Every function of every formulation that this robot can have."""
-    rows = [row for row in FORMULATIONS.values() if row.trees or robot.is_chain]
-    return [counted(robot, row.name, function) for function in COUNTED for row in rows if row.text(function)]
+    return [counted(robot, row.name, function) for function in COUNTED for row in offering(robot, "auto", function)]
 
 
 @cache

@@ -21,7 +21,6 @@ from .quantities import EXTRAS, OF_GEOMETRY, PER_LINK, QUANTITIES
 from .robot import given
 from .robot.check import refuse_if_massless, warn_if_doubtful
 from .robot.model import Robot
-from .robot.skeleton import skeleton
 from .robot.symbols import symbols_of
 from .setting import EFFECTS, setting
 from .setting import frames as known_frames
@@ -102,6 +101,7 @@ class Functions:
         self._varying = varying(robot, parameters, links)
         self._facts: dict[str, Facts] = {}
         self._aimed: dict[tuple[Any, ...], Callable[..., Array]] = {}
+        self._doubts_told = False
 
     def __repr__(self) -> str:
         more = "" if self.dtype == np.float64 else f", dtype={self.dtype}"
@@ -143,11 +143,20 @@ class Functions:
 
     def chosen(self, function: str) -> str:
         """The name of the formulation that works out a function."""
+        self._check_function(function)
         if function in self._facts:
             return self._facts[function].formulation
         return making().choice(self.request(function))[0]
 
-    def run_text(self, function: str, *state: Sequence[Any], fn: Any = math, **more: Any) -> Any:
+    def run_text(
+        self,
+        function: str,
+        *state: Sequence[Any],
+        fn: Any = math,
+        frames: Frames = None,
+        reference: str | None = None,
+        **more: Any,
+    ) -> Any:
         """A formulation's text itself, run once on scalars of any kind whose namespace is `fn`.
 
         Bodies keep the frames of the robot's description, turned until joint axes are z axes. This reaches what
@@ -159,7 +168,8 @@ class Functions:
         >>> len(U), len(D)
         (3, 3)
         """
-        return making().text(self.request(function))(skeleton(self._robot), *state, fn, **more)
+        request = self.request(function, (), frames, reference)
+        return making().run(request, state, fn, **request.aim, **more)
 
     def request(
         self, function: str, extras: Sequence[str] = (), frames: Frames = None, reference: str | None = None
@@ -203,8 +213,9 @@ class Functions:
             refuse_if_massless(self.robot)
 
     def _kernel(self, request: Request) -> Kernel:
-        if request.function in NEEDS_SOUND_MASSES:
+        if request.function in NEEDS_SOUND_MASSES and not self._doubts_told:
             warn_if_doubtful(self.robot)
+            self._doubts_told = True
         made, facts = compiled(request, partial(self.check_masses, request.function))
         self._facts[request.title] = facts
         return made

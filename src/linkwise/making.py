@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence, Sized
 from contextlib import contextmanager
+from inspect import signature
+from itertools import takewhile
+from typing import Any
 
 from .choosing import allowed, candidates
 from .compiled import Facts, Request
 from .coordinates import told
+from .errors import LinkwiseError
 from .expr import count, rewritten
 from .expr.count import work
 from .expr.lower import lowered
@@ -18,12 +22,13 @@ from .formulations import TABLE, Text, composite_body
 from .kernel.compile import object_code
 from .kernel.machine import Machine
 from .quantities import PER_LINK, QUANTITIES
+from .robot import given
 from .robot.check import refuse_if_impossible, refuse_if_inertialess
 from .robot.model import Robot
 from .robot.skeleton import skeleton
 from .tracing import Traced, trace
 
-__all__ = ["allowed", "choice", "made", "refuse_if_unsound", "text"]
+__all__ = ["allowed", "choice", "made", "refuse_if_unsound", "run"]
 
 
 def made(request: Request, machine: Machine) -> tuple[Facts, bytes]:
@@ -49,6 +54,40 @@ def made(request: Request, machine: Machine) -> tuple[Facts, bytes]:
         flops=flops,
     )
     return facts, code
+
+
+FUNCTIONS = tuple(dict.fromkeys([*QUANTITIES, *(name for row in TABLE.values() for name in row.functions)]))
+"""All that some formulation has a text for."""
+
+
+def run(request: Request, state: Sequence[Any], fn: Any, **more: Any) -> Any:
+    """The text of a function, run on scalars of any kind."""
+    given.one_of(request.function, FUNCTIONS, "function")
+    found = text(request)
+    _check_vectors(request, _vectors(request.function, found), state)
+    return found(skeleton(request.robot), *state, fn, **more)
+
+
+def _vectors(function: str, found: Text) -> tuple[str, ...]:
+    """The names of the joint vectors that a text takes."""
+    if function in QUANTITIES:
+        return QUANTITIES[function].arguments
+    _, *names = takewhile(lambda name: name != "fn", signature(found).parameters)
+    return tuple(names)
+
+
+def _check_vectors(request: Request, names: Sequence[str], state: Sequence[Any]) -> None:
+    """Raise unless there is an entry for every coordinate: a text would leave out what is too much."""
+    robot = request.robot
+    expected = [robot.nq if name == "q" else robot.nv for name in names]
+    found = [len(x) if isinstance(x, Sized) else None for x in state]
+    if found != expected:
+        raise LinkwiseError(
+            f"{request.function}: the joint vectors do not fit {robot.name!r}",
+            given=", ".join(f"{n} entries" if n is not None else "no vector" for n in found) or "nothing",
+            expected=", ".join(f"{name} of {n} entries" for name, n in zip(names, expected, strict=True)),
+            mend="give these one after the other, and the rest by name",
+        )
 
 
 def text(request: Request) -> Text:

@@ -1,4 +1,4 @@
-"""The operator formulation on random trees: against Pinocchio, and by identities; and on every kind of scalar."""
+"""The operator formulation on random trees: against Pinocchio and MuJoCo, by identities, on every kind of scalar."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import mpmath
 import numpy as np
-import pinocchio as pin
 import pytest
 import sympy
 from hypothesis import given
-from tests.engines import Pinocchio, array, dense, in_link_axes
+from tests.engines import Pinocchio, array
 from tests.formulations.counts import entries, operations
 from tests.robots import State, cases, chain, state
+from tests.under_wrench import TIP, MuJoCoUnderWrench, PinocchioUnderWrench
 
-from linkwise.algebra import Force, Motion, Vec, udu
+from linkwise.algebra import Force, Motion, udu
 from linkwise.expr import Count
 from linkwise.formulations import newton_euler
 from linkwise.formulations.operator_forward import (
@@ -43,7 +43,6 @@ from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
 
 FORWARD = (forward_dynamics_fd1, forward_dynamics_fd2, forward_dynamics_fd3, forward_dynamics_fd4)
-TIP = Force(Vec(1.0, -2.0, 3.0), Vec(-4.0, 5.0, 6.0))
 EPS = np.finfo(float).eps
 
 
@@ -61,40 +60,6 @@ def conditioning(robot: Robot, s: State) -> float:
 def six(x: Motion | Force) -> np.ndarray:
     parts = (x.angular, x.linear) if isinstance(x, Motion) else (x.moment, x.force)
     return np.concatenate([array(part) for part in parts])
-
-
-class UnderTipWrench(Pinocchio):
-    """Pinocchio's account of the motion under joint torques and a wrench of the tip on what it touches."""
-
-    def __init__(self, robot: Robot, s: State) -> None:
-        super().__init__(robot)
-        self.axes = [dense(bone.own_frame.rotation.matrix) for bone in skeleton(robot).bones]
-        self.joints = [self.model.getJointId(name) for name in robot.joint_names]
-        point = pin.SE3(np.eye(3), self.axes[-1].T @ array(skeleton(robot).tip))
-        self.tip = self.model.addFrame(pin.Frame("tip", self.joints[-1], 0, point, pin.FrameType.OP_FRAME))
-        self.data = self.model.createData()
-        self._solve(*self._theirs(s.q, s.v, s.tau), in_link_axes(robot, TIP))
-
-    def _solve(self, q: np.ndarray, v: np.ndarray, τ: np.ndarray, tip: Force) -> None:
-        outside = pin.StdVec_Force([pin.Force.Zero()] * self.model.njoints)
-        outside[self.joints[-1]] = pin.Force(-array(tip.force), -array(tip.moment))
-        a = pin.aba(self.model, self.data, q, v, τ, outside).copy()
-        self.θ̈ = a[self.at_v]
-        pin.rnea(self.model, self.data, q, v, a, outside)
-        self.f = [self._here(i, self.data.f[j]) for i, j in enumerate(self.joints)]
-        pin.forwardKinematics(self.model, self.data, q, v, a)
-        pin.updateFramePlacements(self.model, self.data)
-
-    def _here(self, i: int, x: Any) -> np.ndarray:
-        """Pinocchio's six numbers in the axes of our skeleton, turn or moment first."""
-        return np.concatenate([self.axes[i] @ x.angular, self.axes[i] @ x.linear])
-
-    def accelerations(self) -> list[np.ndarray]:
-        local = [pin.getClassicalAcceleration(self.model, self.data, j, pin.LOCAL) for j in self.joints]
-        return [self._here(i, α) for i, α in enumerate(local)]
-
-    def tip_acceleration(self) -> np.ndarray:
-        return self._here(-1, pin.getFrameClassicalAcceleration(self.model, self.data, self.tip, pin.LOCAL))
 
 
 @given(case=cases(tree=True))
@@ -122,14 +87,15 @@ def test_the_innovations_factors_are_those_of_elimination_from_the_tips(case: tu
 def test_joint_accelerations(text: Any, case: tuple[Robot, State]) -> None:
     robot, s = case
     θ̈ = text(skeleton(robot), s.q, s.v, s.tau, math, TIP)
-    close(θ̈, UnderTipWrench(robot, s).θ̈, conditioning(robot, s))
+    close(θ̈, PinocchioUnderWrench(robot, s).θ̈, conditioning(robot, s))
     close(inverse_dynamics(skeleton(robot), s.q, s.v, θ̈, math, TIP), s.tau, conditioning(robot, s))
 
 
+@pytest.mark.parametrize("engine", [PinocchioUnderWrench, MuJoCoUnderWrench])
 @given(case=cases(tree=True))
-def test_accelerations_of_links_and_tip_and_reactions(case: tuple[Robot, State]) -> None:
+def test_accelerations_of_links_and_tip_and_reactions(engine: Any, case: tuple[Robot, State]) -> None:
     robot, s = case
-    there, κ = UnderTipWrench(robot, s), conditioning(robot, s)
+    there, κ = engine(robot, s), conditioning(robot, s)
     given_ = (skeleton(robot), s.q, s.v, s.tau, math, TIP)
     close([six(α) for α in link_accelerations(*given_)], there.accelerations(), κ)
     close(six(tip_acceleration(*given_)), there.tip_acceleration(), κ)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.engines import array, dense
 from tests.formulations import chain7
 from tests.formulations.chain7 import AXES, QD, SKELETON, Q, T, all_inertial, inertial, of_joints, of_links, of_tip
 
@@ -31,7 +32,7 @@ from linkwise.formulations.operators import (
     inverse_mass_matrix,
     mass_matrix,
 )
-from linkwise.formulations.spatial_operators import H, centripetal, g, φ, φᵀ
+from linkwise.formulations.spatial_operators import H, Hᵀ, centripetal, g, φ, φᵀ
 from linkwise.sweep import each, outward
 
 TIP = chain7.tip_wrench()
@@ -45,6 +46,14 @@ def close(ours: Any, theirs: Any) -> None:
     ours, theirs = np.array(ours), np.array(theirs)
     assert ours.shape == theirs.shape
     assert np.max(np.abs(ours - theirs)) <= 1e-12 * np.max(np.abs(theirs))
+
+
+def test_axes_origins_and_joints() -> None:
+    own = [dense(bone.own_frame.rotation.matrix) for bone in SKELETON.bones]
+    close([R @ link_axes for R, link_axes in zip(AXES, own, strict=True)], of_links("R"))
+    steps = [R @ array(link.p) for R, link in zip(PARENT_AXES, ARM.links, strict=False)]
+    close(np.cumsum(steps, axis=0), of_links("O"))
+    close(all_inertial(each(ARM.links, Hᵀ, [1.0] * 7)), of_links("HT"))
 
 
 def test_velocities_and_biases() -> None:

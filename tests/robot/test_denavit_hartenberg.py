@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engines import array, dense
 from tests.robots import Plan, State, build, cases, chain, state
 
 from linkwise.algebra import Placement, Rigid, Vec
@@ -30,11 +31,14 @@ def torques(robot: Robot, at: State) -> np.ndarray:
     return np.array(newton_euler.inverse_dynamics(skeleton(robot), at.q, at.v, at.a, math))
 
 
-def tip_position(robot: Robot, q) -> np.ndarray:
-    reached = skeleton(robot).tip
+def tip_pose(robot: Robot, q) -> np.ndarray:
+    """Axes and origin of the tip's frame in the base."""
+    frame = skeleton(robot).bones[-1].own_frame.then(robot.tip)
+    axes, origin = dense(frame.rotation.matrix), array(frame.position)
     for body in reversed(skeleton(robot).at(q, math)):
-        reached = body.p + (body.R @ reached)
-    return np.array(tuple(reached))
+        R = dense(body.R.matrix)
+        axes, origin = R @ axes, array(body.p) + R @ origin
+    return np.column_stack([axes, origin])
 
 
 def without_fixed_links(case: tuple[Robot, State]) -> tuple[Robot, State]:
@@ -54,7 +58,11 @@ def test_any_chain_is_a_table_with_the_same_dynamics_and_the_same_tip(convention
     again = Robot.from_dh(**robot.to_dh(convention))
     wanted = torques(robot, at)
     assert torques(again, at) == pytest.approx(wanted, rel=0, abs=1e-12 * max(1.0, np.abs(wanted).max()))
-    assert tip_position(again, at.q) == pytest.approx(tip_position(robot, at.q), rel=0, abs=1e-12)
+    assert tip_pose(again, at.q) == pytest.approx(tip_pose(robot, at.q), rel=0, abs=1e-12)
+    for field in ("name", "gravity", "link_names", "joint_names"):
+        assert getattr(again, field) == getattr(robot, field)
+    assert [link.mass for link in again.links] == [link.mass for link in robot.links]
+    assert [joint.type for joint in again.joints] == [joint.type for joint in robot.joints]
 
 
 @conventions
@@ -67,6 +75,7 @@ def test_parallel_intersecting_and_coincident_axes(convention, frame, axis, seed
     wanted = torques(robot, at)
     again = Robot.from_dh(**robot.to_dh(convention))
     assert torques(again, at) == pytest.approx(wanted, rel=0, abs=1e-12 * max(1.0, np.abs(wanted).max()))
+    assert tip_pose(again, at.q) == pytest.approx(tip_pose(robot, at.q), rel=0, abs=1e-12)
 
 
 @conventions
@@ -216,6 +225,30 @@ def test_axes_that_are_hardly_not_parallel_have_no_useful_table():
     robot = Robot("nearly", (first, Link("second", 0, Joint("second", "revolute", off), 1.0)))
     with pytest.raises(LinkwiseError, match="Link 'second' has no Denavit–Hartenberg row that keeps its digits"):
         robot.to_dh("modified")
+
+
+@conventions
+@given(exponent=st.floats(-17.0, -1.0), flipped=st.booleans(), seed=st.integers(0, 99))
+def test_nearly_parallel_axes_keep_their_digits_or_are_refused(convention, exponent, flipped, seed):
+    """Parallel or against each other, but for an angle of which a common normal may be far away, or the same axis."""
+    off = rotation_of(Vec(math.pi * flipped + 10.0**exponent, 0.0, 0.3))
+    first, second, last = build([Plan("R", frame="aligned")] * 3, seed).links
+    slanted = replace(second.joint, placement=Placement((Rigid(off, Vec(0.0, 0.5, 0.2)),)))
+    robot = Robot("slanted", (first, replace(second, joint=slanted), last))
+    told = table_or_reason(robot, convention)
+    if isinstance(told, str):
+        assert "'link1'" in told
+        assert 1e-14 < 10.0**exponent < 1e-2
+    else:
+        again, q = Robot.from_dh(**told), [0.3, -0.4, 0.5]
+        assert tip_pose(again, q) == pytest.approx(tip_pose(robot, q), rel=0, abs=1e-12)
+
+
+def table_or_reason(robot: Robot, convention: str) -> DHTable | str:
+    try:
+        return robot.to_dh(convention)
+    except LinkwiseError as refused:
+        return str(refused)
 
 
 def test_a_robot_of_symbols_has_no_table():

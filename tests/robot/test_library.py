@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
 import pytest
+from tests.engines import dense
 from tests.robot.reference import inverse_dynamics_files, state_files, table
 
+from linkwise.algebra import ZERO_TENSOR, Rotation
 from linkwise.errors import LinkwiseError
-from linkwise.formulations import newton_euler
+from linkwise.formulations import composite_body, newton_euler
 from linkwise.robot import toml
+from linkwise.robot.angles import turn
 from linkwise.robot.library import library, load
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
@@ -51,6 +55,13 @@ def test_a_robot_bears_its_own_name_and_tells_its_source(name):
     assert robot.source
     assert len(robot.home) == robot.nq
     assert repr(robot).startswith(f"Robot {name!r}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_robot_carries_its_gravity(name):
+    """Along -Z of its base, or along -Y where all axes are along Z."""
+    planar = name in ("planar-3r", "two-link-ascher-1997")
+    assert tuple(load(name).gravity) == ((0.0, -9.81, 0.0) if planar else (0.0, 0.0, -9.81))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -145,8 +156,46 @@ def tip_position(robot: Robot, q):
     return tuple(reached)
 
 
+def mass_matrices(name: str, poses: int) -> np.ndarray:
+    """Those of random poses, all at once: arrays as components."""
+    q = np.random.default_rng(1).uniform(-np.pi, np.pi, (load(name).nq, poses))
+    M = composite_body.mass_matrix(skeleton(load(name)), list(q), np)
+    return np.moveaxis([[np.broadcast_to(x, poses) for x in row] for row in M], -1, 0)
+
+
+def test_the_mass_matrix_of_the_industrial_robot_is_definite_all_the_same():
+    """Its first link is no body, but the least eigenvalue is 0.5 or more."""
+    assert np.linalg.eigvalsh(mass_matrices("industrial-6r-angeles-1988", 1000)).min() >= 0.5
+
+
+def test_the_printed_moments_of_the_puma_make_an_indefinite_mass_matrix_in_every_pose():
+    assert np.linalg.eigvalsh(mass_matrices("puma-saha-2001-printed", 2000)).min(axis=-1).max() < 0
+    assert np.linalg.eigvalsh(mass_matrices("puma-saha-2001", 2000)).min() > 0
+
+
+def test_the_printed_moments_of_the_puma_were_turned_as_if_they_were_a_vector():
+    """What is turned back by alpha, as a vector, is positive; as a tensor it is what stands in the corrected robot."""
+    printed, right = (load(name).to_dh("saha") for name in ("puma-saha-2001-printed", "puma-saha-2001"))
+    for (_, alpha, *_), wrong, tensor in zip(printed.rows, printed.inertias, right.inertias, strict=True):
+        R = dense(Rotation((turn("x", alpha),)).matrix)
+        moments = R @ np.diag(dense(wrong))
+        assert np.all(moments > 0)
+        assert dense(tensor) == pytest.approx(R.T @ np.diag(moments) @ R, rel=1e-12)
+
+
+def test_the_moment_of_62_never_acts_where_it_is_printed():
+    """Read at the joint, I_1 = diag(0, 62, 0) has no part about the first axis."""
+    printed, right = load("industrial-6r-angeles-1988-printed"), load("industrial-6r-angeles-1988")
+    q, v, a = np.random.default_rng(2).normal(size=(3, 6))
+    for robot, acts in ((printed, False), (right, True)):
+        first, *others = robot.links
+        without = replace(robot, links=(replace(first, inertia=ZERO_TENSOR), *others))
+        changed = np.abs(torques(without, q, v, a) - torques(robot, q, v, a)).max()
+        assert changed == (pytest.approx(62 * abs(a[0]), rel=1e-9) if acts else 0.0)
+
+
 def test_the_two_bars_are_ill_conditioned_as_published():
-    """ERRATA, section 5: condition numbers of 1.3e4 to 5.4e4, and joint 1 falls at about -491 rad/s²."""
+    """Condition numbers of 1.3e4 to 5.4e4, and joint 1 falls at about -491 rad/s²."""
     robot = load("two-link-ascher-1997")
     conditions, falls = [], []
     for angle in np.radians(np.arange(2, 361, 2)):

@@ -128,6 +128,7 @@ nan, inf = float("nan"), float("inf")
         (lambda: Robot("r", (link(),), configurations=[1]), "a configuration is not a Configuration"),
         (lambda: Robot("r", (link(),), configurations={"home": 1}), "its positions has the wrong shape"),
         (lambda: Link("l", -1, "revolute"), "the joint of link 'l' is not a Joint"),
+        (lambda: link(parent=True), "the parent of link 'l' is not an index"),
         (lambda: link(None), "A link has no name"),
         (lambda: link(mass=nan), "the mass of link 'l' is not a finite number"),
         (lambda: link(mass=None), "the mass of link 'l' is not a finite number"),

@@ -119,7 +119,7 @@ def _counted_robot(word: str, first_axis: str) -> Robot:
 
 
 def _count_robot(robot: Robot, formulation: str | None, function: str | None, json: bool) -> None:
-    pairs = counts.asked(formulation, function, chain=robot.is_chain)
+    pairs = counts.asked(formulation, function, robot)
     found = [counted(robot, by, what) for what, by in in_progress(pairs, "counting")]
     if json:
         as_json([counts.data(c) for c in found])

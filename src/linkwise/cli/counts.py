@@ -6,14 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..choosing import offering
 from ..counting import COUNTED, Counted, Law, Polynomial, generic_counted, laws
 from ..expr import Count
 from ..formulations import FORMULATIONS
 from ..published import PUBLISHED, Published
 from ..robot import given
+from ..robot.model import Robot
+from ..robot.symbols import generic
 
 SIZES = (6, 10)
 """The numbers of joints that a table gives beside the law."""
+
+GENERIC = generic("R")
+"""A robot that every formulation will do for."""
 
 PRINTED = "as printed"
 REWRITTEN = "rewritten"
@@ -56,14 +62,14 @@ def _written(polynomial: Polynomial | None) -> str | None:
     return polynomial and str(polynomial)
 
 
-def asked(formulation: str | None, function: str | None, *, chain: bool = True) -> list[tuple[str, str]]:
-    """The functions with the formulations that are asked for, of those that a chain or a tree can have."""
-    rows = [row for row in FORMULATIONS.values() if chain or row.trees]
+def asked(formulation: str | None, function: str | None, robot: Robot = GENERIC) -> list[tuple[str, str]]:
+    """The functions with the formulations that are asked for, of those that the robot can have."""
     if formulation is not None:
-        rows = [FORMULATIONS[given.one_of(formulation, [row.name for row in rows], "formulation")]]
-    offered = [name for name in COUNTED if any(row.text(name) for row in rows)]
+        given.one_of(formulation, tuple(FORMULATIONS), "formulation")
+    offers = {name: offering(robot, formulation or "auto", name) for name in COUNTED}
+    offered = [name for name, rows in offers.items() if rows]
     functions = offered if function is None else [given.one_of(function, offered, "function")]
-    return [(name, row.name) for name in functions for row in rows if row.text(name)]
+    return [(name, row.name) for name in functions for row in offers[name]]
 
 
 def lines(function: str, formulation: str, first_axis: str) -> Iterator[Line]:

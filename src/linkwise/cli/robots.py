@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from math import degrees
+from math import degrees, isfinite
 from typing import Any
 
 from ..errors import LinkwiseError
@@ -129,7 +129,8 @@ def _reach(robot: Robot) -> str:
     farthest = reach(robot)
     if farthest is None:
         return "no reach"
-    return f"reach at most {number(farthest.at_most)} m, from joint {farthest.joint!r} to link {farthest.link!r}"
+    most = f"at most {number(farthest.at_most)} m" if isfinite(farthest.at_most) else "without limit"
+    return f"reach {most}, from joint {farthest.joint!r} to link {farthest.link!r}"
 
 
 # Links and joints

@@ -70,15 +70,14 @@ def _no_number(given: Any, what: str) -> LinkwiseError:
 
 
 def index(given: Any, what: str) -> int:
-    try:
-        return operator.index(given)
-    except TypeError as error:
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise LinkwiseError(
             f"{what} is not an index",
             given=repr(given),
             expected="the index of a link, or -1 for the base",
             mend="give the index of the link that carries it",
-        ) from error
+        )
+    return operator.index(given)
 
 
 def sequence(given: Any, lengths: Sequence[int] | None, what: str) -> tuple[Any, ...]:

@@ -72,7 +72,8 @@ def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
         return Inspection(None, (Finding("error", "This is too long for a robot", told, "fewer", mend),))
     try:
         file = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        repr(file)  # raises, as loads does, where an integer has more digits than Python cares to write
+    except (ValueError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
         finding = Finding("error", "This is no TOML", str(error), "TOML as in https://toml.io", "mend it there")
         return Inspection(None, (replace(finding, line=int(line[1]) if line else None),))
