@@ -136,6 +136,27 @@ class Robot:
 
         return table_of(self, convention)
 
+    def to_toml(self) -> str:
+        """The text of a file in TOML from which `linkwise.load` makes an equal robot, bit by bit.
+
+        >>> from linkwise import load
+        >>> load("planar-3r").to_toml().splitlines()[0]
+        'name = "planar-3r"'
+        """
+        from .toml import write
+
+        return write(self)
+
+    def to_urdf(self, leave_out: Sequence[str] = ()) -> str:
+        """The text of a URDF from which `linkwise.load` makes the same robot, or an error that names what URDF lacks.
+
+        Of that, "gravity" that is not the standard one, "armature", "configurations" and the "order" of joints that
+        do not stand branch after branch may be left out knowingly. Source and notes become comments.
+        """
+        from .urdf_writing import write
+
+        return write(self, leave_out)
+
     @classmethod
     def generic(cls, joints: str, first_axis: str = "general") -> Robot:
         """A serial robot of R and P joints with a symbol for every constant."""

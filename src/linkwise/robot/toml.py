@@ -46,6 +46,7 @@ from . import given
 from .angles import angle_of, rotation_of, rpy_of, screw, turn
 from .finding import Finding, Inspection
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
+from .listing import numeral
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
 from .toml_lines import line_of, lines_of
@@ -333,11 +334,4 @@ def _value(value: Any) -> str:
         return "{ " + ", ".join(_line(k, v) for k, v in value.items()) + " }"  # pyright: ignore
     if isinstance(value, tuple | list | Vec):
         return "[" + ", ".join(map(_value, value)) + "]"  # pyright: ignore
-    if isinstance(value, float):
-        return repr(value)
-    raise LinkwiseError(
-        "A robot with symbols cannot be written down",
-        given=repr(value),
-        expected="numbers only",
-        mend="put numbers in the place of its symbols",
-    )
+    return numeral(value)
