@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from .kernel.cache import CacheWarning
     from .robot import quaternions
     from .robot.check import Finding, PhysicalWarning
+    from .robot.comparison import Comparison
     from .robot.joint import Drive, Joint, Limits, Mimic
     from .robot.library import library, load
     from .robot.model import Link, Robot
 
 __all__ = [
     "CacheWarning",
+    "Comparison",
     "Drive",
     "Dynamics",
     "Finding",
@@ -34,6 +36,7 @@ __all__ = [
 
 HOME = {
     "CacheWarning": ".kernel.cache",
+    "Comparison": ".robot.comparison",
     "Drive": ".robot.joint",
     "Dynamics": ".dynamics",
     "Finding": ".robot.check",

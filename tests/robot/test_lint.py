@@ -12,7 +12,7 @@ from tests.pinocchio_models import Coordinates, example_files, model
 from linkwise.algebra import Placement, Rigid, Sym, Vec
 from linkwise.algebra.vec import IDENTITY
 from linkwise.errors import LinkwiseError
-from linkwise.robot.felt import mass_matrix_and_weight
+from linkwise.robot.felt import at_rest, mass_matrix_and_weight
 from linkwise.robot.joint import Drive, Joint, Limits
 from linkwise.robot.library import library, load
 from linkwise.robot.lint import doubts, inspected
@@ -121,7 +121,8 @@ def test_mass_matrix_and_weight_are_pinocchios(path):
     if "free" in (joint.type for joint in robot.joints):
         pytest.skip("rates of a free joint are told in other axes")
     q, coordinates, data = robot.random(7), Coordinates(robot, theirs), theirs.createData()
-    M, weight = mass_matrix_and_weight(skeleton(robot), q.tolist(), robot.nv)
+    bones = skeleton(robot)
+    M, weight = mass_matrix_and_weight(bones, at_rest(bones, q.tolist(), robot.nv), robot.nv)
     expected = coordinates.from_theirs_matrix(q, pin.crba(theirs, data, coordinates.q(q)))
     expected_weight = coordinates.from_theirs_tau(q, pin.computeGeneralizedGravity(theirs, data, coordinates.q(q)))
     np.testing.assert_allclose(M, expected, rtol=1e-11, atol=1e-12 * abs(expected).max(initial=1.0))

@@ -19,6 +19,7 @@ from .mimicry import check_mimics
 
 if TYPE_CHECKING:
     from .check import Finding
+    from .comparison import Comparison
     from .denavit_hartenberg import DHTable
 
 BASE = -1
@@ -169,6 +170,22 @@ class Robot:
         from .check import findings
 
         return findings(self)
+
+    def same_dynamics(self, other: Robot, rtol: float = 1e-9) -> Comparison:
+        """Whether another robot is the same machine, however it is described: true if so, and otherwise where not.
+
+        It is, if its joints feel the same everywhere: its mass matrix to within rtol of the inertia that each joint
+        meets at most, its weight likewise, its damping and friction. Coordinates are paired in the order of q; names,
+        frames, limits and what stands still do not matter.
+
+        >>> from linkwise import Robot, load
+        >>> robot = load("planar-3r")
+        >>> bool(robot.same_dynamics(Robot.from_dh(**robot.to_dh("modified"))))
+        True
+        """
+        from .comparison import compared
+
+        return compared(self, other, rtol)
 
     def with_free_base(self, name: str = "root_joint") -> Robot:
         """The same robot afloat: its base link on a free joint of this name, a new massless one if it has none.

@@ -126,8 +126,8 @@ def _add_losses(element: xml.Element, joint: Joint) -> None:
 
 def _add_mimic(element: xml.Element, joint: Joint) -> None:
     if joint.mimic:
-        numbers = {"multiplier": numeral(joint.mimic.multiplier), "offset": numeral(joint.mimic.offset)}
-        xml.SubElement(element, "mimic", joint=joint.mimic.joint, **numbers)
+        multiplier, offset = numeral(joint.mimic.multiplier), numeral(joint.mimic.offset)
+        xml.SubElement(element, "mimic", joint=joint.mimic.joint, multiplier=multiplier, offset=offset)
 
 
 def _add_tip(root: xml.Element, robot: Robot) -> None:
