@@ -309,13 +309,13 @@ def test_axes_that_lie_otherwise_are_told_in_pairs() -> None:
     robot = chain("RRR", 3, frame="generic")
     place = robot.links[2].joint.placement
     tilted = changed(robot, 2, joint_placement=place.then(rigid(np.array([0.01, 0.0, 0.0]), np.zeros(3))))
-    assert "the angle between the axes of 'link1-joint' and 'link2-joint': " in difference(robot, tilted)
+    assert "the angle from the axis of 'link1-joint' to that of 'link2-joint': " in difference(robot, tilted)
     shifted = changed(robot, 2, joint_placement=rigid(np.zeros(3), np.array([0.0, 0.01, 0.0])).then(place))
-    assert "the distance between the axes of 'link1-joint' and 'link2-joint': " in difference(robot, shifted)
+    assert "the step from the axis of 'link1-joint' to that of 'link2-joint': " in difference(robot, shifted)
     beside = changed(
         robot, 1, joint_placement=robot.links[1].joint.placement.then(rigid(np.zeros(3), np.array([0.0, 0.0, 0.1])))
     )
-    assert "between the axes of 'link0-joint' and 'link2-joint': " in difference(robot, beside)
+    assert "from the axis of 'link0-joint' to that of 'link2-joint': " in difference(robot, beside)
 
 
 @pytest.mark.parametrize("name", library())
@@ -324,7 +324,7 @@ def test_an_axis_that_points_back_is_another_machine(name: str) -> None:
     robot = load(name)
     for i in {1, len(robot.links) - 1}:
         found = robot.same_dynamics(changed(robot, i, joint_axis=-robot.links[i].joint.axis))
-        assert "between" in found.what
+        assert "from the axis of" in found.what
 
 
 @given(any_joint_robots(kinds=("revolute", "continuous", "helical"), mimics=False), seeds)

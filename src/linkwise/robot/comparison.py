@@ -342,12 +342,12 @@ def _of_axes(pair: _Pair) -> Iterator[Comparison]:
     size = max(float(np.linalg.norm(body.p - one[0].p)) for body in one) or 1.0
     for i, j in _carried(pair.one):
         bodies = [(still[side.own[i]], still[side.own[j]]) for side, still in ((pair.one, one), (pair.other, other))]
-        between = f"between the axes of {pair.names[i]!r} and {pair.names[j]!r}"
+        axes = f"the axis of {pair.names[i]!r} to that of {pair.names[j]!r}"
         where = {"about": _joint(pair.names[j]), "q": pair.q}
-        for what, unit, scale, measure in (("angle", "rad", 1.0, _angle), ("distance", "m", size, _distance)):
+        for what, unit, scale, measure in (("angle", "rad", 1.0, _angle), ("step", "m", size, _step)):
             a, b = (measure(*two) for two in bodies)
             if abs(a - b) > DIGITS * pair.rtol * scale + 1e-12:
-                yield _told(f"the {what} {between}", a, b, unit, **where)
+                yield _told(f"the {what} from {axes}", a, b, unit, **where)
 
 
 def _carried(side: _Side) -> list[tuple[int, int]]:
@@ -371,7 +371,7 @@ def _between(u: Array, v: Array) -> float:
     return math.atan2(float(np.linalg.norm(np.cross(u, v))), float(u @ v))
 
 
-def _distance(one: Still, other: Still) -> float:
+def _step(one: Still, other: Still) -> float:
     """Along the common normal in the direction of the cross product of the two; nought to a slide, which is nowhere."""
     if one.body.prismatic or other.body.prismatic:
         return 0.0

@@ -214,7 +214,8 @@ def _refuse_losses(robot: Robot, leave_out: Sequence[str]) -> None:
             f"URDF cannot hold all of {robot.name!r}",
             given="; ".join(lost.values()),
             expected="gravity (0, 0, -9.81), no armature, no named poses, joints in the order of the tree",
-            mend="leave it out knowingly: leave_out=" + repr((*allowed, *lost)),
+            mend=f"leave it out knowingly: leave_out={(*allowed, *lost)!r}, on the command line "
+            + " ".join(f"--leave-out {word}" for word in (*allowed, *lost)),
         )
 
 
