@@ -110,6 +110,7 @@ def test_a_mass_on_its_own_axis_makes_the_mass_matrix_singular():
     (finding,) = doubts(on_axis)
     assert finding.severity == "error"
     assert "no mass resists joint 'elbow'" in finding.given
+    assert finding.about == "joint 'elbow'"
 
 
 @pytest.mark.parametrize("path", example_files()[::4], ids=lambda path: path.stem)
@@ -139,6 +140,14 @@ def test_findings_of_a_toml_file_have_their_lines(tmp_path):
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b").replace("1.0\n", "nan\n"))
     (finding,) = inspected(path).findings
     assert str(finding) == "line 2: link 'a': mass is not a finite number: nan"
+    path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + "limits = { lower = 1, upper = -1 }\n")
+    (finding,) = inspected(path).findings
+    assert (
+        str(finding) == "line 6: link 'a': joint 'b': limits: The limits of a joint leave it no room: from 1.0 to -1.0"
+    )
+    path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + 'mimic = { joint = "c" }\n')
+    (finding,) = inspected(path).findings
+    assert str(finding) == "line 6: Joint 'b' mimics a joint that there is not: 'c'"
 
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)

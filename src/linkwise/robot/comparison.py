@@ -26,7 +26,7 @@ from . import given
 from .felt import Array, Still, at_rest, mass_matrix_and_weight
 from .identified import PARAMETERS, base_parameters, of_falls, of_rates, solved
 from .joint import NO_LIMITS
-from .model import BASE, Robot
+from .model import BASE, Robot, movers
 from .skeleton import Skeleton, skeleton
 from .symbols import symbols_of
 
@@ -126,28 +126,28 @@ def _of_order(one: Robot, other: Robot) -> Iterator[Comparison]:
 
 
 def _of_description(one: Robot, other: Robot, rtol: float) -> Iterator[Comparison]:
-    words = _words(one), _words(other)
+    names, words = one.velocity_names, (_words(one), _words(other))
     if len(words[0]) != len(words[1]):
         yield _told("how many velocities they have", len(words[0]), len(words[1]))
         return
-    for name, kind, another in zip(one.velocity_names, *words, strict=True):
+    for i, (kind, another) in enumerate(zip(*words, strict=True)):
         if kind != another:
-            yield _told(f"what coordinate {name!r} is", kind, another, about=_joint(name))
+            yield _told(f"what coordinate {names[i]!r} is", kind, another, about=_joint(one, i))
             return
     bones = skeleton(one), skeleton(other)
     for effect, lost in LOSSES.items():
-        for name, a, b in zip(one.velocity_names, *(lost(side, one.nv).tolist() for side in bones), strict=True):
+        for i, (a, b) in enumerate(zip(*(lost(side, one.nv).tolist() for side in bones), strict=True)):
             if abs(a - b) > rtol * max(abs(a), abs(b)):
-                yield _told(f"the {effect} of {name!r}", a, b, about=_joint(name))
+                yield _told(f"the {effect} of {names[i]!r}", a, b, about=_joint(one, i))
 
 
 def _told(what: str, one: Any, other: Any, unit: str = "", **more: Any) -> Comparison:
     return Comparison(("", ""), what, (one, other), unit, **more)
 
 
-def _joint(coordinate: str) -> str:
-    """The joint that a coordinate belongs to."""
-    return f"joint {coordinate.rsplit('.', 1)[0]!r}"
+def _joint(robot: Robot, i: int) -> str:
+    """The joint that a velocity belongs to."""
+    return f"joint {movers(robot)[i].name!r}"
 
 
 def _words(robot: Robot) -> list[str]:
@@ -343,7 +343,7 @@ def _of_axes(pair: _Pair) -> Iterator[Comparison]:
     for i, j in _carried(pair.one):
         bodies = [(still[side.own[i]], still[side.own[j]]) for side, still in ((pair.one, one), (pair.other, other))]
         axes = f"the axis of {pair.names[i]!r} to that of {pair.names[j]!r}"
-        where = {"about": _joint(pair.names[j]), "q": pair.q}
+        where = {"about": _joint(pair.one.robot, j), "q": pair.q}
         for what, unit, scale, measure in (("angle", "rad", 1.0, _angle), ("step", "m", size, _step)):
             a, b = (measure(*two) for two in bodies)
             if abs(a - b) > DIGITS * pair.rtol * scale + 1e-12:
@@ -390,7 +390,12 @@ def _of_gravity(pair: _Pair) -> Iterator[Comparison]:
         a, b = (_between(side.stills[0][side.own[i]].axis, pull) for side, pull in zip(sides, pulls, strict=True))
         if abs(a - b) > DIGITS * pair.rtol + 1e-12:
             yield _told(
-                f"the angle between gravity and the axis of {name!r}", a, b, "rad", about=_joint(name), q=pair.q
+                f"the angle between gravity and the axis of {name!r}",
+                a,
+                b,
+                "rad",
+                about=_joint(pair.one.robot, i),
+                q=pair.q,
             )
 
 
@@ -406,4 +411,4 @@ def _of_entries(pair: _Pair) -> Comparison:
         pose, i = np.unravel_index(int(np.argmax(drops)), drops.shape)
         what, values, at = f"the weight on {pair.names[i]!r}", (pair.one.weight, pair.other.weight), (pose, i)
     a, b = (float(each[at]) for each in values)
-    return _told(what, a, b, about=_joint(pair.names[i]), q=tuple(pair.poses[pose].tolist()))
+    return _told(what, a, b, about=_joint(pair.one.robot, int(i)), q=tuple(pair.poses[pose].tolist()))

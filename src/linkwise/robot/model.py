@@ -340,6 +340,11 @@ def _misplaced(links: tuple[Link, ...], start: int) -> LinkwiseError:
     )
 
 
+def movers(robot: Robot) -> tuple[Joint, ...]:
+    """For every velocity, the joint that it belongs to."""
+    return tuple(joint for joint in robot.joints for _ in range(joint.nv))
+
+
 def children_of(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For each body, those that it carries."""
     carried: list[list[int]] = [[] for _ in parents]
