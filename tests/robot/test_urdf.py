@@ -179,6 +179,7 @@ WRONG = {
     "other_root": ("<mujoco/>", "line 1: This is no URDF: <mujoco>"),
     "document_type": ('<!DOCTYPE r [<!ENTITY a "b">]>\n<robot name="&a;"/>', "A document type is declared"),
     "encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "line 1: This is no XML"),
+    "encoding_of_many_bytes": ('<?xml version="1.0" encoding="utf-7"?><robot/>', "line 1: This is no XML: multi-byte"),
     "deep": ("<robot>\n" + "<a>" * 100 + "</a>" * 100 + "</robot>", "line 2: Elements are too deep"),
     "same_attribute": ('<robot name="a" name="b"/>', "line 1: This is no XML: duplicate attribute"),
     "no_links": ('<robot name="r"/>', "line 1: This is no robot: 0 links"),
