@@ -12,7 +12,6 @@ import numpy as np
 
 from linkwise.robot.quaternions import from_rpy, to_matrix
 
-FOLDER = Path(__file__).parent
 INK, PALE, PAPER = "#24292f", "#8c959f", "#ffffff"
 AXES = dict(zip("xyz", ("#cf222e", "#1a7f37", "#0969da"), strict=True))
 LINEAR, ANGULAR = "#bc4c00", "#8250df"
@@ -99,12 +98,12 @@ class Page:
                 if np.count_nonzero(a != b) == 1:
                     self.line([p + R @ a, p + R @ b], PALE, 1.0)
 
-    def save(self, name: str) -> None:
+    def __str__(self) -> str:
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" role="img"'
         font = 'font-family="Helvetica, Arial, sans-serif"'
         paper = f'<rect width="{self.width}" height="{self.height}" rx="8" fill="{PAPER}"/>'
         lines = [f"{head} {font}>", f"<title>{self.title}</title>", paper, *self.parts, "</svg>"]
-        (FOLDER / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return "\n".join(lines) + "\n"
 
 
 WAYS = {
@@ -114,7 +113,7 @@ WAYS = {
 }
 
 
-def free_joint() -> None:
+def free_joint() -> Page:
     """A body afloat, its position, and its velocity told in three ways."""
     page = Page(960, 400, "Position and velocity of a free joint")
     base, v, ω = np.array([-0.2, 1.15, 1.0]), np.array([0.25, 1.0, 0.75]), np.array([0.45, -0.55, 1.0])
@@ -133,10 +132,10 @@ def free_joint() -> None:
         page.words(ORIGIN, told, (98, 77), PALE, font_size="13")
     page.at = np.array([480.0, 36.0])
     page.words(ORIGIN, "q = [x, y, z, qw, qx, qy, qz] and v = [v; ω] of the origin of the body", font_size="16")
-    page.save("free-joint.svg")
+    return page
 
 
-def joint() -> None:
+def joint() -> Page:
     """From a link's frame by the placement to the joint's, and by its motion to the next link's."""
     page = Page(960, 330, "A joint between two links")
     page.at = np.array([150.0, 240.0])
@@ -160,9 +159,11 @@ def joint() -> None:
     page.words(com, "centre of mass: com,", (62, 52), ANGULAR, text_anchor="start")
     page.words(com, "and inertia about it", (62, 71), ANGULAR, text_anchor="start")
     page.frame(p, turned, 0.85, "frame of the link, after the motion", (140, 92))
-    page.save("joint.svg")
+    return page
 
+
+FIGURES = {"free-joint.svg": free_joint, "joint.svg": joint}
 
 if __name__ == "__main__":
-    free_joint()
-    joint()
+    for name, draw in FIGURES.items():
+        Path(__file__).with_name(name).write_text(str(draw()), encoding="utf-8")

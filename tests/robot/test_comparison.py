@@ -395,6 +395,7 @@ def test_a_difference_between_humanoids_is_found() -> None:
         (chain("R"), 1.0, "rtol is no tolerance"),
         (chain("R"), "tight", "rtol is not a finite number"),
         (Robot.generic("R"), 1e-9, "has symbols in the place of numbers"),
+        (changed(chain("R"), 0, mass=1e308, com=Vec(1e10, 0.0, 0.0)), 1e-9, "is beyond every float"),
     ],
 )
 def test_what_cannot_be_compared(other: object, rtol: object, message: str) -> None:

@@ -71,6 +71,7 @@ def test_what_is_written_is_read_again(robot: Robot) -> None:
         assert without_place(theirs.joint) == without_place(as_urdf_has_it(ours.joint))
         assert_near(theirs.joint.placement, ours.joint.placement)
     assert_near(found.links[-1].joint.placement, robot.tip)
+    assert robot.same_dynamics(replace(found, gravity=robot.gravity))
 
 
 def as_urdf_has_it(joint: Joint) -> Joint:

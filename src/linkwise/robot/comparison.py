@@ -13,7 +13,7 @@ not, the axes lie differently, or gravity does; otherwise the masses differ, whi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -134,9 +134,9 @@ def _of_description(one: Robot, other: Robot, rtol: float) -> Iterator[Compariso
         if kind != another:
             yield _told(f"what coordinate {names[i]!r} is", kind, another, about=_joint(one, i))
             return
-    bones = skeleton(one), skeleton(other)
-    for effect, lost in LOSSES.items():
-        for i, (a, b) in enumerate(zip(*(lost(side, one.nv).tolist() for side in bones), strict=True)):
+    ours, theirs = (_losses(skeleton(robot), robot.nv) for robot in (one, other))
+    for effect in ours:
+        for i, (a, b) in enumerate(zip(ours[effect].tolist(), theirs[effect].tolist(), strict=True)):
             if abs(a - b) > rtol * max(abs(a), abs(b)):
                 yield _told(f"the {effect} of {names[i]!r}", a, b, about=_joint(one, i))
 
@@ -159,36 +159,24 @@ def _words(robot: Robot) -> list[str]:
     ]
 
 
-def _damping(robot: Skeleton, nv: int) -> Array:
-    lost = np.zeros(nv)
+def _losses(robot: Skeleton, nv: int) -> dict[str, Array]:
+    """What drives take at unit rates, and what no mass can stand for.
+
+    That is armature about the axes of a ball, which has no gyroscopic moments: where it is the same about all, neither
+    has matter.
+    """
+    lost = {effect: np.zeros(nv) for effect in ("damping", "friction", "armature beyond its mean")}
     for bone in robot.bones:
-        lost[bone.rate.index] += bone.rate.multiplier**2 * bone.damping
-    return lost
-
-
-def _friction(robot: Skeleton, nv: int) -> Array:
-    lost = np.zeros(nv)
-    for bone in robot.bones:
-        lost[bone.rate.index] += abs(bone.rate.multiplier) * bone.friction
-    return lost
-
-
-def _uneven_armature(robot: Skeleton, nv: int) -> Array:
-    """What no mass can stand for: rotors about the axes of a ball have no gyroscopic moments, unless they are equal."""
-    uneven = np.zeros(nv)
+        at, by = bone.rate.index, bone.rate.multiplier
+        lost["damping"][at] += by * by * bone.damping
+        lost["friction"][at] += abs(by) * bone.friction
     for first, _ in robot.mounts:
         turns = robot.bones[first : first + 3]
         mean = sum(bone.rotor for bone in turns) / 3.0
         for bone in turns:
-            uneven[bone.rate.index] = bone.rotor - mean if len({turn.rotor for turn in turns}) > 1 else 0.0
-    return uneven
-
-
-LOSSES: dict[str, Callable[[Skeleton, int], Array]] = {
-    "damping": _damping,
-    "friction": _friction,
-    "armature beyond its mean": _uneven_armature,
-}
+            uneven = any(other.rotor != bone.rotor for other in turns)
+            lost["armature beyond its mean"][bone.rate.index] = bone.rotor - mean if uneven else 0.0
+    return lost
 
 
 # What the functions tell
@@ -202,6 +190,8 @@ class _Side:
         self.stills = [at_rest(self.bones, q, robot.nv) for q in poses.tolist()]
         felt = [mass_matrix_and_weight(self.bones, still, robot.nv) for still in self.stills]
         self.M, self.weight = np.array([M for M, _ in felt]), np.array([weight for _, weight in felt])
+        if not (np.isfinite(self.M).all() and np.isfinite(self.weight).all()):
+            raise _beyond_floats(robot)
 
     @property
     def own(self) -> list[int]:
@@ -222,6 +212,15 @@ class _Side:
         return math.hypot(*self.bones.gravity) * math.sqrt(sum(abs(bone.mass) for bone in self.bones.bones))
 
 
+def _beyond_floats(robot: Robot) -> LinkwiseError:
+    return LinkwiseError(
+        f"What the joints of {robot.name!r} feel is beyond every float",
+        given="masses, moments or lengths whose products overflow",
+        expected="those of a robot, in kilograms and metres",
+        mend="look at it with robot.check(), or with `linkwise check`",
+    )
+
+
 @dataclass(frozen=True)
 class _Pair:
     """Two robots in the same poses, and the units in which they are compared."""
@@ -239,7 +238,8 @@ class _Pair:
     def at(cls, one: Robot, other: Robot, count: int, rtol: float) -> _Pair:
         links = (replace(link, joint=replace(link.joint, limits=NO_LIMITS)) for link in one.links)
         poses = replace(one, links=tuple(links)).random(SEED, count)
-        sides = _Side(one, poses), _Side(other, poses)
+        with np.errstate(over="ignore", invalid="ignore"):  # which is looked at
+            sides = _Side(one, poses), _Side(other, poses)
         most = np.max([np.abs(np.diagonal(side.M, axis1=1, axis2=2)).max(axis=0) for side in sides], axis=0)
         inertias = np.sqrt(np.where(most > 0.0, most, most.max() or 1.0))
         return cls(*sides, poses, rtol, inertias, max(side.heaviness for side in sides) or 1.0)
@@ -389,14 +389,8 @@ def _of_gravity(pair: _Pair) -> Iterator[Comparison]:
     for i, name in enumerate(pair.names):
         a, b = (_between(side.stills[0][side.own[i]].axis, pull) for side, pull in zip(sides, pulls, strict=True))
         if abs(a - b) > DIGITS * pair.rtol + 1e-12:
-            yield _told(
-                f"the angle between gravity and the axis of {name!r}",
-                a,
-                b,
-                "rad",
-                about=_joint(pair.one.robot, i),
-                q=pair.q,
-            )
+            what = f"the angle between gravity and the axis of {name!r}"
+            yield _told(what, a, b, "rad", about=_joint(pair.one.robot, i), q=pair.q)
 
 
 def _of_entries(pair: _Pair) -> Comparison:
