@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from ..errors import LinkwiseError
 from . import given
 from .felt import Array, Still, at_rest, mass_matrix_and_weight
-from .identified import PARAMETERS, base_parameters, of_falls, of_rates, solved
+from .identified import PARAMETERS, base_parameters, misfit, of_falls, of_rates, solved
 from .joint import NO_LIMITS
 from .model import BASE, Robot, movers
 from .skeleton import Skeleton, skeleton
@@ -309,31 +308,23 @@ class _Fit:
         one, other = np.append(self.one, more.one), np.append(self.other, more.other)
         return _Fit(np.vstack([self.Y, more.Y]), one, other, self.tolerance)
 
-    @cached_property
-    def base(self) -> NDArray[np.intp]:
-        """The columns of the base parameters."""
-        return base_parameters(self.Y)
-
-    @cached_property
-    def values(self) -> Array:
-        """The base parameters of both robots, as well as they can be told: a column for each."""
-        return solved(self.Y[:, self.base], np.stack([self.one, self.other], axis=1))
-
     @property
     def fits(self) -> bool:
         """Whether there are masses with which the joints of the first would feel what those of the other do."""
-        misfit = np.abs(self.Y[:, self.base] @ self.values[:, 1] - self.other)
-        return bool(misfit.max() <= max(self.tolerance, 1e-12))
+        return misfit(self.Y, self.other) <= max(self.tolerance, 1e-12)
 
     def of_masses(self, bones: Skeleton) -> Comparison:
         """Of the base parameters that differ, the one that is felt most, of the last body that has any."""
-        felt = np.abs(self.values[:, 0] - self.values[:, 1]) * np.abs(self.Y[:, self.base]).max(axis=0)
-        bodies, kinds = np.divmod(self.base, len(PARAMETERS))
+        base = base_parameters(self.Y)
+        columns = self.Y[:, base]
+        values = solved(columns, np.stack([self.one, self.other], axis=1))
+        felt = np.abs(values[:, 0] - values[:, 1]) * np.abs(columns).max(axis=0)
+        bodies, kinds = np.divmod(base, len(PARAMETERS))
         last = bodies[felt > SHARE * felt.max()].max()
         most = int(np.argmax(np.where(bodies == last, felt, -1.0)))
         name, about = list(PARAMETERS)[int(kinds[most])], f"link {bones.bones[int(last)].name!r}"
         what = f"base parameter {name} of {about} (with what the joints after it do not feel)"
-        return _told(what, *self.values[most].tolist(), unit=PARAMETERS[name], about=about)
+        return _told(what, *values[most].tolist(), unit=PARAMETERS[name], about=about)
 
 
 def _of_axes(pair: _Pair) -> Iterator[Comparison]:
