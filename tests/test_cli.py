@@ -10,9 +10,11 @@ import pytest
 from tests.pinocchio_models import example_files
 
 import linkwise
+from linkwise.algebra import Vec
 from linkwise.cli import main, output
 from linkwise.counting import counted
 from linkwise.formulations import FORMULATIONS
+from linkwise.robot.angles import rotation_of
 
 
 @pytest.fixture
@@ -63,6 +65,11 @@ def test_info_as_json_holds_the_whole_robot(run, convention):
     robot = linkwise.load("stanford-saha-2001")
     assert [link["mass"] for link in told["links"]] == [link.mass for link in robot.links]
     assert told["gravity"] == list(robot.gravity)
+    assert told["configurations"] == {pose.name: list(pose.q) for pose in robot.configurations}
+    assert told["tip"]["xyz"] == list(robot.tip.position)
+    for link, ours in zip(told["links"], robot.links, strict=True):
+        xyz, rpy = link["joint"]["placement"]["xyz"], Vec(*link["joint"]["placement"]["rpy"])
+        assert (Vec(*xyz), rotation_of(rpy)) == (ours.joint.placement.position, ours.joint.placement.rotation.matrix)
     rows = [[row[key] for key in ("a", "alpha", "b", "theta")] for row in told["dh"]["rows"]]
     assert rows == [list(row) for row in robot.to_dh(convention).rows]
 

@@ -8,7 +8,9 @@ from dataclasses import asdict, replace
 from math import degrees, inf
 from typing import Any
 
+from ..algebra import Placement
 from ..errors import LinkwiseError
+from ..robot.angles import rpy_of
 from ..robot.joint import NO_DRIVE, Joint
 from ..robot.merging import merged, reach
 from ..robot.model import BASE, Link, Robot, children_of
@@ -37,11 +39,15 @@ def summary(robot: Robot) -> dict[str, Any]:
 
 
 def joint_word(robot: Robot) -> str:
+    """A letter a joint."""
+    return "".join(LETTERS[joint.type] for joint in robot.joints)
+
+
+def joints_in_short(robot: Robot) -> str:
     """A letter a joint; where that is too long to be read, how many there are of each type."""
-    types = [joint.type for joint in robot.joints]
-    if len(types) <= READABLE:
-        return "".join(LETTERS[kind] for kind in types)
-    return ", ".join(f"{number} {kind}" for kind, number in Counter(types).items())
+    if len(robot.joints) <= READABLE:
+        return joint_word(robot)
+    return ", ".join(f"{number} {kind}" for kind, number in Counter(joint.type for joint in robot.joints).items())
 
 
 def description(robot: Robot, convention: str) -> dict[str, Any]:
@@ -55,6 +61,8 @@ def description(robot: Robot, convention: str) -> dict[str, Any]:
         "mass": _mass(robot),
         "reach": farthest and farthest._asdict(),
         "gravity": tuple(robot.gravity),
+        "tip": _placement(robot.tip),
+        "configurations": {pose.name: pose.q for pose in robot.configurations},
         "links": [_link(robot, link) for link in robot.links],
         "dh": _dh(robot, convention),
         "findings": [asdict(finding) for finding in robot.check()],
@@ -76,6 +84,7 @@ def _link(robot: Robot, link: Link) -> dict[str, Any]:
         "joint": {
             "name": joint.name,
             "type": joint.type,
+            "placement": _placement(joint.placement),
             "axis": tuple(joint.axis),
             **({"second_axis": tuple(joint.second_axis)} if joint.type == "universal" else {}),
             **({"pitch": joint.pitch} if joint.type == "helical" else {}),
@@ -84,6 +93,10 @@ def _link(robot: Robot, link: Link) -> dict[str, Any]:
             "mimic": joint.mimic and asdict(joint.mimic),
         },
     }
+
+
+def _placement(placement: Placement) -> dict[str, Any]:
+    return {"xyz": tuple(placement.position), "rpy": tuple(rpy_of(placement.rotation.matrix))}
 
 
 def _dh(robot: Robot, convention: str) -> dict[str, Any]:
@@ -110,7 +123,7 @@ def _plain(link: Link) -> Link:
 def show(robot: Robot, convention: str) -> None:
     kind = "serial chain" if robot.is_chain else "tree"
     size = f"{kind} of {counted(len(robot.links), 'link')}, {counted(len(robot.joints), 'joint')}"
-    out.print(bold(robot.name) + f", {size} ({joint_word(robot)})", soft_wrap=True)
+    out.print(bold(robot.name) + f", {size} ({joints_in_short(robot)})", soft_wrap=True)
     if robot.source:
         out.print(robot.source, markup=False)
     for note in robot.notes:
