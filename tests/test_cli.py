@@ -7,11 +7,14 @@ import sys
 from importlib.metadata import version
 
 import pytest
+from tests.pinocchio_models import example_files
 
 import linkwise
-from linkwise.cli import main
+from linkwise.algebra import Vec
+from linkwise.cli import main, output
 from linkwise.counting import counted
 from linkwise.formulations import FORMULATIONS
+from linkwise.robot.angles import rotation_of
 
 
 @pytest.fixture
@@ -62,6 +65,11 @@ def test_info_as_json_holds_the_whole_robot(run, convention):
     robot = linkwise.load("stanford-saha-2001")
     assert [link["mass"] for link in told["links"]] == [link.mass for link in robot.links]
     assert told["gravity"] == list(robot.gravity)
+    assert told["configurations"] == {pose.name: list(pose.q) for pose in robot.configurations}
+    assert told["tip"]["xyz"] == list(robot.tip.position)
+    for link, ours in zip(told["links"], robot.links, strict=True):
+        xyz, rpy = link["joint"]["placement"]["xyz"], Vec(*link["joint"]["placement"]["rpy"])
+        assert (Vec(*xyz), rotation_of(rpy)) == (ours.joint.placement.position, ours.joint.placement.rotation.matrix)
     rows = [[row[key] for key in ("a", "alpha", "b", "theta")] for row in told["dh"]["rows"]]
     assert rows == [list(row) for row in robot.to_dh(convention).rows]
 
@@ -231,3 +239,71 @@ def test_check_of_a_file_that_is_not_there(run, tmp_path):
     code, _, err = run("check", str(tmp_path / "none.urdf"))
     assert code == 2
     assert "none.urdf cannot be read" in err
+
+
+def test_info_keeps_to_the_width_of_the_screen(run, monkeypatch):
+    """A humanoid: names are broken where they must be, numbers never."""
+    monkeypatch.setattr(output.out, "width", 80)
+    path = next(path for path in example_files() if path.stem == "talos_reduced")
+    lines = run("info", str(path))[1].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "│   └ arm_right_1_link  arm_right_1_joint, revolute" in lines
+    assert "torso_1_joint 0, 0, 1 -1.309 to 1.309 5.4 78 1 1" in [" ".join(line.split()) for line in lines]
+    assert lines[0] == "talos, tree of 60 links, 32 joints (32 revolute)"
+
+
+def test_info_tells_which_links_have_no_mass(run, tmp_path):
+    out = run("info", urdf(tmp_path))[1]
+    assert "without mass: a" in out
+
+
+def test_same_machines(run, tmp_path):
+    path = tmp_path / "arm.toml"
+    path.write_text(linkwise.load("stanford-saha-2001").to_toml(), encoding="utf-8")
+    code, out, err = run("same", "stanford-saha-2001", str(path))
+    assert (code, err) == (0, "")
+    assert out == f"'stanford-saha-2001' and '{path}' are the same machine\n"
+
+
+def test_machines_that_differ(run):
+    code, out, err = run("same", "puma-saha-2001", "puma-saha-2001-printed")
+    assert (code, err) == (1, "")
+    assert out.startswith("'puma-saha-2001' and 'puma-saha-2001-printed' differ in base parameter ")
+    told = json.loads(run("same", "puma-saha-2001", "puma-saha-2001-printed", "--json")[1])
+    assert (told["same"], told["names"]) == (False, ["puma-saha-2001", "puma-saha-2001-printed"])
+    assert told["what"] in out
+    assert run("same", "puma-saha-2001", "planar-3r", "--rtol", "2")[0] == 2
+
+
+def test_convert_and_back(run, tmp_path):
+    first, second = tmp_path / "a.urdf", tmp_path / "b.toml"
+    code, out, err = run("convert", "stanford-saha-2001", "-o", str(first))
+    assert (code, out) == (2, "")
+    assert "--leave-out configurations" in err or "without limits" in err
+    left_out = ("--leave-out", "configurations", "--leave-out", "gravity")
+    assert run("convert", "stanford-saha-2001", "-o", str(first), *left_out)[1].startswith(f"wrote {first}: stanford")
+    told = json.loads(run("convert", str(first), "-o", str(second), "--json")[1])
+    assert told == {"file": str(second), "name": "stanford-saha-2001", "links": 8, "nv": 6}
+    assert run("same", str(second), "stanford-saha-2001")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("a.xml", "ending in .toml or .urdf"), ("none/a.toml", "cannot be written")]
+)
+def test_files_that_cannot_be_written(run, tmp_path, name, said):
+    code, out, err = run("convert", "planar-3r", "-o", str(tmp_path / name))
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+@pytest.mark.filterwarnings("always")
+def test_doubts_about_a_file_are_told_without_python(run, tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(
+        '<mujoco><worldbody><body><joint name="j" stiffness="3"/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    code, _, err = run("info", str(path))
+    assert code == 0
+    assert err.startswith(f"linkwise: warning: {path}: ")
+    assert "Joint 'j' has a spring" in err
+    assert ".py" not in err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -60,3 +61,9 @@ def test_examples_run(script):
     done = subprocess.run([sys.executable, "-W", "error", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_figures_are_those_that_their_script_draws():
+    folder = HOME / "docs" / "figures"
+    for name, draw in runpy.run_path(str(folder / "conventions.py"))["FIGURES"].items():
+        assert (folder / name).read_text(encoding="utf-8") == str(draw())

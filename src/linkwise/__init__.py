@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from .kinematics import Kinematics
     from .robot import quaternions
     from .robot.check import Finding, PhysicalWarning
+    from .robot.comparison import Comparison
     from .robot.joint import Drive, Joint, Limits, Mimic
     from .robot.library import library, load
     from .robot.model import Link, Robot
 
 __all__ = [
     "CacheWarning",
+    "Comparison",
     "Drive",
     "Dynamics",
     "Finding",
@@ -36,6 +38,7 @@ __all__ = [
 
 HOME = {
     "CacheWarning": ".kernel.cache",
+    "Comparison": ".robot.comparison",
     "Drive": ".robot.joint",
     "Dynamics": ".dynamics",
     "Finding": ".robot.check",

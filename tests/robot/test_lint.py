@@ -12,7 +12,7 @@ from tests.pinocchio_models import Coordinates, example_files, model
 from linkwise.algebra import Placement, Rigid, Sym, Vec
 from linkwise.algebra.vec import IDENTITY
 from linkwise.errors import LinkwiseError
-from linkwise.robot.felt import mass_matrix_and_weight
+from linkwise.robot.felt import at_rest, mass_matrix_and_weight
 from linkwise.robot.joint import Drive, Joint, Limits
 from linkwise.robot.library import library, load
 from linkwise.robot.lint import doubts, inspected
@@ -110,6 +110,7 @@ def test_a_mass_on_its_own_axis_makes_the_mass_matrix_singular():
     (finding,) = doubts(on_axis)
     assert finding.severity == "error"
     assert "no mass resists joint 'elbow'" in finding.given
+    assert finding.about == "joint 'elbow'"
 
 
 @pytest.mark.parametrize("path", example_files()[::4], ids=lambda path: path.stem)
@@ -121,7 +122,8 @@ def test_mass_matrix_and_weight_are_pinocchios(path):
     if "free" in (joint.type for joint in robot.joints):
         pytest.skip("rates of a free joint are told in other axes")
     q, coordinates, data = robot.random(7), Coordinates(robot, theirs), theirs.createData()
-    M, weight = mass_matrix_and_weight(skeleton(robot), q.tolist(), robot.nv)
+    bones = skeleton(robot)
+    M, weight = mass_matrix_and_weight(bones, at_rest(bones, q.tolist(), robot.nv), robot.nv)
     expected = coordinates.from_theirs_matrix(q, pin.crba(theirs, data, coordinates.q(q)))
     expected_weight = coordinates.from_theirs_tau(q, pin.computeGeneralizedGravity(theirs, data, coordinates.q(q)))
     np.testing.assert_allclose(M, expected, rtol=1e-11, atol=1e-12 * abs(expected).max(initial=1.0))
@@ -138,6 +140,14 @@ def test_findings_of_a_toml_file_have_their_lines(tmp_path):
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b").replace("1.0\n", "nan\n"))
     (finding,) = inspected(path).findings
     assert str(finding) == "line 2: link 'a': mass is not a finite number: nan"
+    path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + "limits = { lower = 1, upper = -1 }\n")
+    (finding,) = inspected(path).findings
+    assert (
+        str(finding) == "line 6: link 'a': joint 'b': limits: The limits of a joint leave it no room: from 1.0 to -1.0"
+    )
+    path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + 'mimic = { joint = "c" }\n')
+    (finding,) = inspected(path).findings
+    assert str(finding) == "line 6: Joint 'b' mimics a joint that there is not: 'c'"
 
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)

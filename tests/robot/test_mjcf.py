@@ -255,6 +255,21 @@ def test_what_has_no_bearing_is_counted_where_it_stands():
     assert told["What is said of contacts is not used"] == ("once, first in line 17", 17)
 
 
+def test_what_has_no_name_goes_by_its_number_and_has_a_line_all_the_same():
+    body = '<body>\n<joint stiffness="1"/><geom size="1"/></body>'
+    text = f"<mujoco><worldbody>{body}\n<body>\n<freejoint name='f'/><geom size='1'/>{body}</body></worldbody></mujoco>"
+    told = [(f.about, f.line) for f in mjcf.inspected(text).findings if "spring" in f.what]
+    assert told == [("joint 'joint0'", 2), ("joint 'joint2'", 5)]
+    copies = text.replace("<worldbody>", "<worldbody><replicate count='2'>" + body + "</replicate>")
+    assert [f.line for f in mjcf.inspected(copies).findings if "spring" in f.what] == [None] * 4
+
+
+def test_settings_of_the_simulator_are_noted():
+    text = changed('gravity="0 0 -9.8"', 'gravity="0 0 -9.8" timestep="0.1" integrator="RK4"')
+    told = [(f.given, f.line) for f in mjcf.inspected(text).findings if "solves and integrates" in f.what]
+    assert told == [("2 times, first in line 4", 4)]
+
+
 def test_limits_beyond_ours_are_noted():
     text = """<mujoco><worldbody><body><joint name="ball" type="ball" range="0 90"/><geom size="1"/>
         <body><joint name="hinge" actuatorfrcrange="-7 8"/><geom size="1"/></body></body></worldbody></mujoco>"""

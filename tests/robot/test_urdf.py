@@ -179,6 +179,7 @@ WRONG = {
     "other_root": ("<mujoco/>", "line 1: This is no URDF: <mujoco>"),
     "document_type": ('<!DOCTYPE r [<!ENTITY a "b">]>\n<robot name="&a;"/>', "A document type is declared"),
     "encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "line 1: This is no XML"),
+    "encoding_of_many_bytes": ('<?xml version="1.0" encoding="utf-7"?><robot/>', "line 1: This is no XML: multi-byte"),
     "deep": ("<robot>\n" + "<a>" * 100 + "</a>" * 100 + "</robot>", "line 2: Elements are too deep"),
     "same_attribute": ('<robot name="a" name="b"/>', "line 1: This is no XML: duplicate attribute"),
     "no_links": ('<robot name="r"/>', "line 1: This is no robot: 0 links"),
@@ -228,7 +229,7 @@ WRONG = {
     ),
     "circle_of_mimics": (
         tree(joint(inside='<mimic joint="bc"/>'), joint("bc", '<mimic joint="ab"/>'), links="abc"),
-        "line 2: Joints mimic each other in a circle: 'ab' mimics 'bc' mimics 'ab'",
+        "line 2: Joint 'ab' and others mimic each other in a circle: 'ab' mimics 'bc' mimics 'ab'",
     ),
     "xacro_number": (tree(joint(inside='<axis xyz="${x} 0 0"/>')), "'xyz' of <axis> is for xacro: '${x} 0 0'"),
     "xacro_name": (tree(joint(name="$(arg prefix)j")), "line 2: 'name' of <joint> '$(arg prefix)j' is for xacro"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 
 from ..errors import LinkwiseError
@@ -17,7 +18,14 @@ def main(args: Sequence[str] | None = None) -> None:
             raise
         sys.exit(f"linkwise: the command line needs {missing.name}: pip install 'linkwise[cli]'")
     try:
-        app(args, prog_name="linkwise")
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app(args, prog_name="linkwise")
     except LinkwiseError as error:
         print(f"linkwise: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    """What is doubtful, without the line of Python that said it."""
+    print(f"linkwise: warning: {message}", file=sys.stderr)

@@ -21,8 +21,9 @@ from ..robot.library import load
 from ..robot.lint import inspected
 from ..robot.manifold import BASE_VELOCITIES
 from ..robot.model import Robot
+from ..robot.urdf_writing import MAY_BE_LEFT_OUT
 from ..setting import EFFECTS
-from . import benches, caches, checks, counts, exports, races, robots
+from . import benches, caches, checks, comparisons, conversions, counts, exports, races, robots
 from .output import as_json, in_progress, show_table
 
 app = typer.Typer(
@@ -92,6 +93,40 @@ def check(
     else:
         checks.show(file, findings)
     raise typer.Exit(0 if sound else 1)
+
+
+@app.command()
+def same(
+    one: Annotated[str, typer.Argument(help=ROBOT)],
+    other: Annotated[str, typer.Argument(help=ROBOT)],
+    rtol: Annotated[float, typer.Option(help="How far apart they may be, relative to what the joints feel.")] = 1e-9,
+    json: Json = False,
+) -> None:
+    """Tell whether two robots are the same machine, and where they first differ: exit code 1 if they do."""
+    found = comparisons.made(one, other, rtol)
+    if json:
+        as_json(comparisons.data(found))
+    else:
+        comparisons.show(found)
+    raise typer.Exit(0 if found else 1)
+
+
+@app.command()
+def convert(
+    robot: Annotated[str, typer.Argument(help=ROBOT)],
+    output: Annotated[str, typer.Option("--output", "-o", help="The file to write, ending in .toml or .urdf.")],
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(help=f"What a URDF need not tell: {', '.join(MAY_BE_LEFT_OUT)}; may be repeated."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a robot in another format, told by the file's ending, or say what that cannot hold."""
+    found = conversions.made(robot, output, leave_out or ())
+    if json:
+        as_json(conversions.data(found))
+    else:
+        conversions.show(found)
 
 
 Formulation = Annotated[str | None, typer.Option(help="Only of this formulation.")]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from math import degrees, isfinite
 from typing import Any
 
+from ..algebra import Placement
 from ..errors import LinkwiseError
+from ..robot.angles import rpy_of
 from ..robot.joint import NO_DRIVE, Joint
 from ..robot.merging import merged, reach
 from ..robot.model import BASE, Link, Robot, children_of
@@ -26,6 +29,9 @@ LETTERS = {
 }
 """The customary ones; E is the plane pair."""
 
+READABLE = 12
+"""Letters of a word."""
+
 
 def summary(robot: Robot) -> dict[str, Any]:
     """One line of the library."""
@@ -35,6 +41,13 @@ def summary(robot: Robot) -> dict[str, Any]:
 def joint_word(robot: Robot) -> str:
     """A letter a joint."""
     return "".join(LETTERS[joint.type] for joint in robot.joints)
+
+
+def joints_in_short(robot: Robot) -> str:
+    """A letter a joint; where that is too long to be read, how many there are of each type."""
+    if len(robot.joints) <= READABLE:
+        return joint_word(robot)
+    return ", ".join(f"{number} {kind}" for kind, number in Counter(joint.type for joint in robot.joints).items())
 
 
 def description(robot: Robot, convention: str) -> dict[str, Any]:
@@ -48,6 +61,8 @@ def description(robot: Robot, convention: str) -> dict[str, Any]:
         "mass": _mass(robot),
         "reach": farthest and farthest._asdict(),
         "gravity": tuple(robot.gravity),
+        "tip": _placement(robot.tip),
+        "configurations": {pose.name: pose.q for pose in robot.configurations},
         "links": [_link(robot, link) for link in robot.links],
         "dh": _dh(robot, convention),
         "findings": [asdict(finding) for finding in robot.check()],
@@ -69,6 +84,7 @@ def _link(robot: Robot, link: Link) -> dict[str, Any]:
         "joint": {
             "name": joint.name,
             "type": joint.type,
+            "placement": _placement(joint.placement),
             "axis": tuple(joint.axis),
             **({"second_axis": tuple(joint.second_axis)} if joint.type == "universal" else {}),
             **({"pitch": joint.pitch} if joint.type == "helical" else {}),
@@ -77,6 +93,10 @@ def _link(robot: Robot, link: Link) -> dict[str, Any]:
             "mimic": joint.mimic and asdict(joint.mimic),
         },
     }
+
+
+def _placement(placement: Placement) -> dict[str, Any]:
+    return {"xyz": tuple(placement.position), "rpy": tuple(rpy_of(placement.rotation.matrix))}
 
 
 def _dh(robot: Robot, convention: str) -> dict[str, Any]:
@@ -103,13 +123,14 @@ def _plain(link: Link) -> Link:
 def show(robot: Robot, convention: str) -> None:
     kind = "serial chain" if robot.is_chain else "tree"
     size = f"{kind} of {counted(len(robot.links), 'link')}, {counted(len(robot.joints), 'joint')}"
-    out.print(bold(robot.name) + f", {size} ({joint_word(robot)})", soft_wrap=True)
+    out.print(bold(robot.name) + f", {size} ({joints_in_short(robot)})", soft_wrap=True)
     if robot.source:
         out.print(robot.source, markup=False)
     for note in robot.notes:
         out.print("• " + note, markup=False)
     out.print(f"nq = {robot.nq}, nv = {robot.nv}, mass {number(_mass(robot))} kg, " + _reach(robot), markup=False)
     out.print("gravity (" + ", ".join(map(number, robot.gravity)) + ") m/s²")
+    _show_tree(robot)
     _show_joints(robot)
     _show_dh(robot, convention)
     _show_masses(robot)
@@ -136,21 +157,39 @@ def _reach(robot: Robot) -> str:
 # Links and joints
 
 
+def _show_tree(robot: Robot) -> None:
+    """A table where the screen is wide enough for one; otherwise fixed joints go without their names."""
+    rows = [(line, link.joint.name, link.joint.type) for line, link in zip(tree(robot), robot.links, strict=True)]
+    title = "Links, and the joints that carry them"
+    if sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) <= out.width:
+        show_table(title, ("link", "joint", "type"), rows, left=3, whole=range(3))
+        return
+    out.print()
+    out.print(bold(title))
+    for line, joint, kind in rows:
+        out.print(f"{line}  {kind}" if kind == "fixed" else f"{line}  {joint}, {kind}", markup=False)
+
+
 def _show_joints(robot: Robot) -> None:
-    """The tree of links, each with its joint; columns in which nothing is said are left out."""
+    """The joints that move; columns in which nothing is said are left out."""
+    joints = [link.joint for link in robot.links if link.joint.kind.nv]
     columns = {
-        "link": tree(robot),
-        "joint": [link.joint.name for link in robot.links],
-        "type": [link.joint.type for link in robot.links],
-        "axis": [_axis(link.joint) for link in robot.links],
-        "position": [_range(link.joint) for link in robot.links],
-        "velocity": [_numbers(link.joint.limits.velocity) for link in robot.links],
-        "effort": [_numbers(link.joint.limits.effort) for link in robot.links],
-        "drive": [_drive(link.joint) for link in robot.links],
-        "follows": [_leader(link.joint) for link in robot.links],
+        "joint": [joint.name for joint in joints],
+        "axis": [_axis(joint) for joint in joints],
+        "position": [_range(joint) for joint in joints],
+        "velocity": [_numbers(joint.limits.velocity) for joint in joints],
+        "effort": [_numbers(joint.limits.effort) for joint in joints],
+        "rotor": [_rotor(joint) for joint in joints],
+        **{name: [_numbers(getattr(joint.drive, name)) for joint in joints] for name in LOSSES},
+        "follows": [_leader(joint) for joint in joints],
     }
     told = {name: column for name, column in columns.items() if any(column)}
-    show_table("Links and joints", tuple(told), zip(*told.values(), strict=True), left=len(told), whole=(0, 1, 2))
+    if told:
+        rows = zip(*told.values(), strict=True)
+        show_table("Joints that move", tuple(told), rows, left=len(told), whole=range(1, len(told)))
+
+
+LOSSES = ("armature", "damping", "friction")
 
 
 def tree(robot: Robot) -> list[str]:
@@ -195,17 +234,11 @@ def _numbers(values: Sequence[float]) -> str:
     return "; ".join(map(number, values))
 
 
-def _drive(joint: Joint) -> str:
-    return ", ".join(_drive_words(joint))
-
-
-def _drive_words(joint: Joint) -> Iterator[str]:
+def _rotor(joint: Joint) -> str:
     drive = joint.drive
-    if drive.rotor_inertia or drive.gear_ratio != 1.0:
-        yield f"rotor {number(drive.rotor_inertia)} × {number(drive.gear_ratio)}²"
-    for name in ("armature", "damping", "friction"):
-        if getattr(drive, name):
-            yield f"{name} {_numbers(getattr(drive, name))}"
+    if (drive.rotor_inertia, drive.gear_ratio) == (NO_DRIVE.rotor_inertia, NO_DRIVE.gear_ratio):
+        return ""
+    return f"{number(drive.rotor_inertia)} × {number(drive.gear_ratio)}²"
 
 
 def _leader(joint: Joint) -> str:
@@ -242,10 +275,20 @@ def _varying(offset: float) -> str:
 
 
 def _show_masses(robot: Robot) -> None:
-    header = ("link", "mass / kg", "cx / m", "cy / m", "cz / m", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
-    rows = [(link.name, link.mass, *link.com, *link.inertia.entries) for link in robot.links]
-    title = "Masses, centres of mass, and moments of inertia about them in kg m², in link axes"
-    show_table(title, header, rows)
+    """Mass properties of the links that have any, and the names of the others."""
+    heavy = [link for link in robot.links if link.mass or any(link.inertia.entries)]
+    centres = [(link.name, link.mass, *link.com) for link in heavy]
+    moments = [(link.name, *link.inertia.entries) for link in heavy]
+    title = "Moments of inertia about the centres of mass, in kg m² and link axes"
+    for name, header, rows in (
+        ("Masses, and centres of mass in link axes", ("link", "mass / kg", "x / m", "y / m", "z / m"), centres),
+        (title, ("link", "xx", "xy", "xz", "yy", "yz", "zz"), moments),
+    ):
+        if rows:
+            show_table(name, header, rows, whole=range(1, len(header)))
+    massless = [link.name for link in robot.links if link not in heavy]
+    if massless:
+        out.print("\nwithout mass: " + ", ".join(massless), markup=False)
 
 
 def _show_findings(robot: Robot) -> None:

@@ -18,13 +18,14 @@ import numpy as np
 from ..errors import LinkwiseError
 from .finding import Finding
 from .listing import shown
-from .model import BASE, Link, Robot
+from .model import BASE, Link, Robot, movers
 from .skeleton import skeleton
 
 __all__ = [
     "Finding",
     "PhysicalWarning",
     "findings",
+    "inertialess",
     "refuse_if_impossible",
     "refuse_if_inertialess",
     "warn_if_doubtful",
@@ -156,7 +157,14 @@ def refuse_if_massless(robot: Robot) -> None:
 
 
 def refuse_if_inertialess(robot: Robot, M: Any) -> None:
-    """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then.
+    """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then."""
+    found = inertialess(robot, M)
+    if found:
+        raise LinkwiseError(found.what, given=found.given, expected=found.expected, mend=found.mend)
+
+
+def inertialess(robot: Robot, M: Any) -> Finding | None:
+    """The motion that a mass matrix has no inertia for, if there is one.
 
     A massless link at the end, or a massless wrist of four joints, can be accelerated without any force.
     """
@@ -164,18 +172,21 @@ def refuse_if_inertialess(robot: Robot, M: Any) -> None:
     felt = np.sqrt(np.abs(np.diagonal(matrix)))
     scale = np.where(felt > 0.0, felt, 1.0)
     if not np.isfinite(matrix).all():
-        return
+        return None
     values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
     least = int(np.argmin(np.abs(values)))
     if abs(values[least]) > len(values) * np.finfo(np.float64).eps:
-        return
-    joint = repr(robot.velocity_names[int(np.argmax(np.abs(vectors[:, least])))])
+        return None
+    most = int(np.argmax(np.abs(vectors[:, least])))
+    joint = repr(robot.velocity_names[most])
     free = f"a motion in which joint {joint} has the largest part" if felt.all() else f"joint {joint}"
-    raise LinkwiseError(
+    return Finding(
+        "error",
         f"Forward dynamics of {robot.name!r} would have no meaning",
-        given=f"a mass matrix that is singular in every pose: no mass resists {free}",
-        expected="a mass or a moment of inertia for every motion that the joints allow",
-        mend="give the links that it moves their masses and moments, or ask for inverse dynamics only",
+        f"a mass matrix that is singular in every pose: no mass resists {free}",
+        "a mass or a moment of inertia for every motion that the joints allow",
+        "give the links that it moves their masses and moments, or ask for inverse dynamics only",
+        about=f"joint {movers(robot)[most].name!r}",
     )
 
 

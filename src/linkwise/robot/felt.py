@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,32 +16,53 @@ from .skeleton import Body, Skeleton
 Array = NDArray[np.float64]
 
 
-def mass_matrix_and_weight(robot: Skeleton, q: Sequence[float], nv: int) -> tuple[Array, Array]:
-    """M, and the forces that hold the robot still, for the rates of its joints; those of a quaternion in body axes."""
-    bodies = robot.at(q, math)
-    to_body = [_from_parent(body) for body in bodies]
-    carried = _carried(bodies, to_body)
-    falls = _falls(robot, bodies, to_body)
+class Still(NamedTuple):
+    """A body where the robot is at rest."""
+
+    body: Body
+    R: Array
+    """From its axes to the base's."""
+    p: Array
+    """Its origin in the base's frame."""
+    J: Array
+    """From the rates of the robot's joints to its motion, 6 by nv, in its own axes, turn before slide."""
+
+    @property
+    def axis(self) -> Array:
+        """The axis of its joint, in the base's axes."""
+        return self.R[:, 2]
+
+    @property
+    def inertia(self) -> Array:
+        return matrix(self.body.spatial_inertia)
+
+    def fall(self, gravity: Vec) -> Array:
+        """The acceleration of gravity in its own axes."""
+        return np.concatenate([np.zeros(3), self.R.T @ list(gravity)])
+
+
+def at_rest(robot: Skeleton, q: Sequence[float], nv: int) -> list[Still]:
+    """All bodies of the robot at q; the rates of a quaternion are those about the body's own axes."""
+    found: list[Still] = []
+    ground = np.eye(3), np.zeros(3), np.zeros((6, nv))
+    for body in robot.at(q, math):
+        R, p, J = found[body.parent][1:] if body.parent != BASE else ground
+        J = _from_parent(body) @ J
+        J[:, body.bone.rate.index] += body.bone.rate.multiplier * _motion(body)
+        found.append(Still(body, R @ dense(body.R.matrix), p + R @ list(body.p), J))
+    return found
+
+
+def mass_matrix_and_weight(robot: Skeleton, bodies: Sequence[Still], nv: int) -> tuple[Array, Array]:
+    """M, and the forces that hold the robot still, for the rates of its joints."""
     M, weight = np.zeros((nv, nv)), np.zeros(nv)
-    for i, body in enumerate(bodies):
-        at, by = body.bone.rate.index, body.bone.rate.multiplier
-        momentum = by * (carried[i] @ _motion(body))
-        weight[at] -= momentum @ falls[i]
-        M[at, at] += by * by * body.rotor
-        _couple(M, bodies, to_body, i, momentum)
+    for still in bodies:
+        momenta = still.J.T @ still.inertia
+        M += momenta @ still.J
+        weight -= momenta @ still.fall(robot.gravity)
+        rate = still.body.bone.rate
+        M[rate.index, rate.index] += rate.multiplier**2 * still.body.rotor
     return M, weight
-
-
-def _couple(M: Array, bodies: Sequence[Body], to_body: Sequence[Array], i: int, momentum: Array) -> None:
-    """Add what the motion of body i, and of all that it carries, asks of the joints from it to the base."""
-    at, j = bodies[i].bone.rate.index, i
-    while j != BASE:
-        rate = bodies[j].bone.rate
-        share = rate.multiplier * (_motion(bodies[j]) @ momentum)
-        M[at, rate.index] += share
-        if j != i:
-            M[rate.index, at] += share
-        j, momentum = bodies[j].parent, to_body[j].T @ momentum
 
 
 def _motion(body: Body) -> Array:
@@ -54,24 +76,7 @@ def _from_parent(body: Body) -> Array:
     return np.block([[back, np.zeros((3, 3))], [-back @ crossing(body.p), back]])
 
 
-def _carried(bodies: Sequence[Body], to_body: Sequence[Array]) -> list[Array]:
-    """For each body, the inertia of it and of all that it carries, in its own frame."""
-    carried = [_matrix(body.spatial_inertia) for body in bodies]
-    for i, body in reversed(list(enumerate(bodies))):
-        if body.parent != BASE:
-            carried[body.parent] = carried[body.parent] + to_body[i].T @ carried[i] @ to_body[i]
-    return carried
-
-
-def _falls(robot: Skeleton, bodies: Sequence[Body], to_body: Sequence[Array]) -> list[Array]:
-    """The acceleration of gravity in the axes of every body."""
-    falls: list[Array] = []
-    for body, X in zip(bodies, to_body, strict=True):
-        falls.append(X @ (falls[body.parent] if body.parent != BASE else np.array([0.0, 0.0, 0.0, *robot.gravity])))
-    return falls
-
-
-def _matrix(inertia: Inertia) -> Array:
+def matrix(inertia: Inertia) -> Array:
     """6 by 6, from motions to momenta."""
     h = crossing(inertia.moment)
     return np.block([[dense(inertia.tensor.full), h], [h.T, inertia.mass * np.eye(3)]])

@@ -91,6 +91,11 @@ def located(findings: Iterable[Finding], lines: Mapping[str, int]) -> tuple[Find
     return tuple(replace(f, line=f.line or lines.get(f.about)) for f in findings)
 
 
+def line_of(words: str, lines: Mapping[str, int]) -> int | None:
+    """The line of the joint or, if there is none, of the link that is named in some words."""
+    return next((lines[about] for about in reversed(tuple(lines)) if about[1:] in words), None)
+
+
 def _not_used(kind: str, lines: list[int]) -> Finding:
     times = f"{len(lines)} times, first in line {lines[0]}" if len(lines) > 1 else f"once, in line {lines[0]}"
     return Finding(

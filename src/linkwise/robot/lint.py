@@ -10,9 +10,8 @@ import math
 import os
 from collections.abc import Iterator
 
-from ..errors import LinkwiseError
-from .check import findings, principal_moments, refuse_if_inertialess
-from .felt import mass_matrix_and_weight
+from .check import findings, inertialess, principal_moments
+from .felt import at_rest, mass_matrix_and_weight
 from .finding import Finding, Inspection, located, ordered
 from .joint import Joint
 from .library import file_of, reader_of
@@ -82,11 +81,11 @@ def _singular(robot: Robot) -> Iterator[Finding]:
     if not 0 < robot.nv <= MOST:
         return
     pose = [1.0 + math.sin(i * i) for i in range(1, robot.nq + 1)]
-    M, _ = mass_matrix_and_weight(skeleton(robot), pose, robot.nv)
-    try:
-        refuse_if_inertialess(robot, M)
-    except LinkwiseError as error:
-        yield Finding.of(error, None)
+    bones = skeleton(robot)
+    M, _ = mass_matrix_and_weight(bones, at_rest(bones, pose, robot.nv), robot.nv)
+    found = inertialess(robot, M)
+    if found:
+        yield found
 
 
 # Units

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import LinkwiseError
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Columns as wide as their widest entry, indented by two.
@@ -24,3 +26,19 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value + 0.0:.6g}"
     return "(" + ", ".join(map(shown, value)) + ")" if isinstance(value, tuple) else str(value)  # pyright: ignore
+
+
+def numeral(value: Any) -> str:
+    """A number with all its digits.
+
+    >>> numeral(0.1 + 0.2)
+    '0.30000000000000004'
+    """
+    if isinstance(value, float):
+        return repr(value)
+    raise LinkwiseError(
+        "A robot with symbols cannot be written down",
+        given=repr(value),
+        expected="numbers only",
+        mend="put numbers in the place of its symbols",
+    )

@@ -13,13 +13,14 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
 from typing import Any
 
 from ..errors import LinkwiseError
-from .finding import Finding, Inspection, located, ordered
+from .finding import Finding, Inspection, line_of, located, ordered
 from .model import Robot
 from .xml import Element, content, parsed
 
@@ -44,10 +45,22 @@ NOT_USED = {
     "deformable": "What is said of skins and soft bodies",
     "custom": "Custom data",
     "visual": "How all looks",
+    "statistic": "What is said of the model's size",
+    "size": "What is said of memory",
+    "option": "How MuJoCo solves and integrates",
 }
 """The tags of what has no bearing on dynamics, and what they stand for."""
 
+MEANT = {"gravity", "density", "viscosity", "wind"}
+"""What of <option> is heard or warned of."""
+
 NAMED = {"body": "link", "joint": "joint", "freejoint": "joint"}
+NUMBERED = {"link": "body", "joint": "joint"}
+"""What those without a name are called, before their number."""
+
+MULTIPLIED = (*COPIES, "attach")
+"""What makes more of an element than is written."""
+
 SECTIONS = ("equality", "tendon", "actuator")
 """What the elements are called, or the sections that they are in, whose lines are looked for by name."""
 
@@ -83,7 +96,7 @@ def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
     try:
         robot = from_model.robot_of(model)
     except LinkwiseError as error:
-        return Inspection(None, (Finding.of(error, None), *findings), lines)
+        return Inspection(None, (Finding.of(error, line_of(error.what, lines)), *findings), lines)
     return Inspection(replace(robot, notes=tuple(f"{f.what}: {f.given}" for f in findings)), findings, lines)
 
 
@@ -240,6 +253,18 @@ def _lines(root: Element) -> dict[str, int]:
             kind = element.tag if element.tag in SECTIONS else NAMED.get(child.tag)
             if kind and child.line and "name" in child.attributes:
                 lines.setdefault(f"{kind} {child.attributes['name']!r}", child.line)
+    return lines if any(element.tag in MULTIPLIED for element in _all(root)) else lines | _numbered(root)
+
+
+def _numbered(root: Element) -> dict[str, int]:
+    """The lines of bodies and joints without names, which go by the numbers that MuJoCo gives them."""
+    lines: dict[str, int] = {}
+    counts = {"link": count(1), "joint": count(0)}
+    for element in (each for world in root.all("worldbody") for each in _all(world)):
+        kind = NAMED.get(element.tag)
+        number = next(counts[kind]) if kind else 0
+        if kind and element.line and "name" not in element.attributes:
+            lines[f"{kind} {NUMBERED[kind] + str(number)!r}"] = element.line
     return lines
 
 
@@ -257,7 +282,9 @@ def _not_used(root: Element) -> Iterator[Finding]:
 
 def _unused(element: Element) -> Iterator[tuple[str, int]]:
     for child in element.children:
-        if child.tag in NOT_USED:
+        if child.tag == "option":
+            yield from (("option", child.line) for _ in child.attributes.keys() - MEANT)
+        elif child.tag in NOT_USED:
             yield from ((child.tag, each.line) for each in child.children or [child])
         elif child.tag not in ("default", "asset"):
             yield from _unused(child)

@@ -19,6 +19,7 @@ from .mimicry import check_mimics
 
 if TYPE_CHECKING:
     from .check import Finding
+    from .comparison import Comparison
     from .denavit_hartenberg import DHTable
 
 BASE = -1
@@ -137,6 +138,27 @@ class Robot:
 
         return table_of(self, convention)
 
+    def to_toml(self) -> str:
+        """The text of a file in TOML from which `linkwise.load` makes an equal robot, bit by bit.
+
+        >>> from linkwise import load
+        >>> load("planar-3r").to_toml().splitlines()[0]
+        'name = "planar-3r"'
+        """
+        from .toml import write
+
+        return write(self)
+
+    def to_urdf(self, leave_out: Sequence[str] = ()) -> str:
+        """The text of a URDF from which `linkwise.load` makes the same robot, or an error that names what URDF lacks.
+
+        Of that, "gravity" that is not the standard one, "armature", "configurations" and the "order" of joints that
+        do not stand branch after branch may be left out knowingly. Source and notes become comments.
+        """
+        from .urdf_writing import write
+
+        return write(self, leave_out)
+
     @classmethod
     def generic(cls, joints: str, first_axis: str = "general") -> Robot:
         """A serial robot of R and P joints with a symbol for every constant."""
@@ -149,6 +171,22 @@ class Robot:
         from .check import findings
 
         return findings(self)
+
+    def same_dynamics(self, other: Robot, rtol: float = 1e-9) -> Comparison:
+        """Whether another robot is the same machine, however it is described: true if so, and otherwise where not.
+
+        It is, if its joints feel the same everywhere: its mass matrix to within rtol of the inertia that each joint
+        meets at most, its weight likewise, its damping and friction. Coordinates are paired in the order of q; names,
+        frames, limits and what stands still do not matter.
+
+        >>> from linkwise import Robot, load
+        >>> robot = load("planar-3r")
+        >>> bool(robot.same_dynamics(Robot.from_dh(**robot.to_dh("modified"))))
+        True
+        """
+        from .comparison import compared
+
+        return compared(self, other, rtol)
 
     def with_free_base(self, name: str = "root_joint") -> Robot:
         """The same robot afloat: its base link on a free joint of this name, a new massless one if it has none.
@@ -307,6 +345,11 @@ def _misplaced(links: tuple[Link, ...], start: int) -> LinkwiseError:
         expected="a tree that stands on the base",
         mend="let one of these links be carried by the base (-1)",
     )
+
+
+def movers(robot: Robot) -> tuple[Joint, ...]:
+    """For every velocity, the joint that it belongs to."""
+    return tuple(joint for joint in robot.joints for _ in range(joint.nv))
 
 
 def children_of(parents: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:

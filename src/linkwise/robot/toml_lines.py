@@ -22,8 +22,3 @@ def _paired(what: str, tables: list[dict[str, Any]], text: str, header: str) -> 
     if len(lines) != len(tables):
         return {}
     return {f"{what} {table.get('name')!r}": line for table, line in zip(tables, lines, strict=True)}
-
-
-def line_of(words: str, lines: dict[str, int]) -> int | None:
-    """The line of the joint or, if there is none, of the link that is named in some words."""
-    return next((lines[about] for about in reversed(lines) if about in words), None)

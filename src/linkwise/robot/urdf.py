@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -37,8 +38,14 @@ TYPES = {
 PRINTED = 1e-3
 """How far an axis may be from length one before that is no matter of printed digits: 0.577 is 1/√3 to within it."""
 
+ROUNDING = 4 * 2.0**-52
+"""How far the length of an axis may be from one before it is divided by that."""
+
 TURN = 7.0
 """Radians that no angle needs to be above: a turn, and some."""
+
+UNBOUNDED = sys.float_info.max
+"""What is written for a bound that there is not, as other readers do not take inf."""
 
 USED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "robot": (("name", "version"), ("link", "joint", "transmission")),
@@ -54,7 +61,7 @@ USED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "limit": (("lower", "upper", "velocity", "effort"), ()),
     "dynamics": (("damping", "friction"), ()),
     "mimic": (("joint", "multiplier", "offset"), ()),
-    "transmission": (("name",), ("joint", "actuator", REDUCTION)),
+    "transmission": (("name",), ("type", "joint", "actuator", REDUCTION)),
     "actuator": (("name",), (ROTOR, RATIO, REDUCTION)),
     ROTOR: (("value",), ()),
     RATIO: (("value",), ()),
@@ -229,7 +236,7 @@ def _axis(element: Element, findings: Findings) -> Vec:
             expected="a vector of length 1",
             mend='name a direction, such as xyz="0 0 1"',
         )
-    unit = Vec(*(x / length for x in told))
+    unit = Vec(*told) if abs(length - 1.0) <= ROUNDING else Vec(*(x / length for x in told))
     if abs(length - 1.0) > PRINTED:
         findings.add(_wrong_length(element, axis, length, unit))
     return unit
@@ -255,13 +262,19 @@ def _limits(element: Element, told: str, findings: Findings) -> Limits:
         if told != "continuous":
             findings.add(replace(_unbounded(element), line=element.line))
         return NO_LIMITS
-    lower, upper = limit.bound("lower"), limit.bound("upper")
-    velocity, effort = limit.bound("velocity"), limit.bound("effort")
+    velocity, effort = _bound(limit, "velocity"), _bound(limit, "effort")
     if told == "continuous":
-        if lower or upper:
+        if limit.bound("lower") or limit.bound("upper"):
             findings.unused("lower and upper of continuous joints", limit.line)
         return findings.tried(limit.line, NO_LIMITS, Limits, (), (), velocity, effort)
-    return findings.tried(limit.line, NO_LIMITS, Limits, lower or (0.0,), upper or (0.0,), velocity, effort)
+    lower, upper = _bound(limit, "lower", (0.0,), side=-1.0), _bound(limit, "upper", (0.0,))
+    return findings.tried(limit.line, NO_LIMITS, Limits, lower, upper, velocity, effort)
+
+
+def _bound(limit: Element, key: str, left_out: tuple[float, ...] = (), side: float = 1.0) -> tuple[float, ...]:
+    """A bound that says something: the largest number there is says nothing."""
+    told = limit.bound(key) or left_out
+    return () if told and side * told[0] >= UNBOUNDED else told
 
 
 def _unbounded(element: Element) -> Finding:

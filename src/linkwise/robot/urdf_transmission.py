@@ -8,6 +8,9 @@ from .xml import Element
 
 ROTOR, RATIO, REDUCTION = "drake:rotor_inertia", "drake:gear_ratio", "mechanicalReduction"
 
+SIMPLE = "transmission_interface/SimpleTransmission"
+"""What ROS calls the type of one motor on one joint."""
+
 
 def drives(root: Element, findings: Findings) -> dict[str, Drive]:
     """The drive of each joint that one motor drives alone."""
@@ -17,6 +20,9 @@ def drives(root: Element, findings: Findings) -> dict[str, Drive]:
         if len(joints) != 1 or len(actuators) != 1:
             findings.unused("<transmission> of other than one motor and one joint", transmission.line)
             continue
+        for kind in transmission.all("type"):
+            if not kind.text.strip().endswith("SimpleTransmission"):
+                findings.unused("<type> in <transmission> of one motor and one joint", kind.line)
         name = findings.tried(joints[0].line, "", joints[0].word, "name")
         drive = findings.tried(actuators[0].line, Drive(), _drive, transmission, actuators[0], findings)
         if found.setdefault(name, drive) != drive:

@@ -66,7 +66,7 @@ def grown(line: int, bodies: Sequence[Body], branches: Sequence[Branch], finding
         findings.tried(circling.line, None, _refuse_circle, circling.name, carriers)
     taken = set(joints)
     for body in roots:
-        stand = Joint(_new(ROOT_JOINT, taken), "fixed")
+        stand = Joint(new_name(ROOT_JOINT, taken), "fixed")
         carriers[body.name] = Branch(stand, "", body.name, line, line)
         taken.add(stand.name)
     at = {"": BASE} | {name: i for i, name in enumerate(order)}
@@ -88,7 +88,8 @@ def _link(body: Body, carrier: Branch, at: Mapping[str, int]) -> Link:
     return Link(body.name, at[carrier.parent], carrier.joint, body.mass, body.com, body.inertia)
 
 
-def _new(name: str, taken: Iterable[str]) -> str:
+def new_name(name: str, taken: Iterable[str]) -> str:
+    """The name, or one like it that is not taken."""
     while name in taken:
         name += "_"
     return name

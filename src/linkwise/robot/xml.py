@@ -193,7 +193,9 @@ class _Reader:
         except expat.ExpatError as error:
             reason = f"{expat.ErrorString(error.code)}, in column {error.offset + 1}"
             raise _error("This is no XML", reason, "well-formed XML") from error
-        except (LookupError, UnicodeError) as error:  # an encoding that Python does not have
+        except LinkwiseError:
+            raise  # from a handler
+        except (LookupError, ValueError) as error:  # an encoding that Python does not have, or expat does not take
             raise _error("This is no XML", str(error), "XML in UTF-8") from error
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
