@@ -183,14 +183,15 @@ def loop(cores: Sequence[Shape], result: Shape, fmt: Format) -> Iterator[str]:
     *inputs, output = (Array(k, shape, fmt) for k, shape in enumerate((*cores, result)))
     yield "define void @kernel(ptr %args, ptr %strides, i64 %count) {\nentry:"
     for name, columns in (("in", sum(array.size for array in inputs)), ("out", output.size)):
-        yield f"  %{name} = alloca [{columns + fmt.width} x {fmt.vector}], align {fmt.width * fmt.bytes}"
+        yield f"  %{name} = alloca [{columns} x {fmt.vector}], align {fmt.width * fmt.bytes}"
     stride = 0
     for array in (*inputs, output):
         yield from array.described(stride)
         stride += 1 + len(array.shape)
-    yield "  %last = sub i64 %count, 1\n  %some = icmp sgt i64 %count, 0"
-    yield "  br i1 %some, label %block, label %end\nblock:"
-    yield f"  %i = phi i64 [0, %entry], [%next, %{output.done}]"
+    yield "  %some = icmp sgt i64 %count, 0\n  br i1 %some, label %block, label %end\nblock:"
+    yield f"  %i = phi i64 [0, %entry], [%next, %{output.done}]\n  %left = sub i64 %count, %i"
+    yield f"  %states = call i64 @llvm.smin.i64(i64 %left, i64 {fmt.width})\n  %last = sub i64 %states, 1"
+    yield f"  %whole = icmp eq i64 %states, {fmt.width}"
     column = 0
     for array in inputs:
         yield from array.moved("columns", "%in", column)
