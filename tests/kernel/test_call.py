@@ -303,8 +303,7 @@ def test_what_cannot_be_written_is_not():
 
 @in_c
 def test_batches_that_are_worth_it_are_shared():
-    states = call.WORTH_SHARING // 9 + 1
-    x = filled((states, 3))
+    x = filled((2 * call.WORTH_A_THREAD // 9 + 1, 3))
     with pytest.raises(AssertionError, match="called in Python"):
         made(THREE, around=only_direct)(x, x)
     right = expected(THREE, [x, x])
@@ -315,7 +314,22 @@ def test_batches_that_are_worth_it_are_shared():
 # Threads
 
 
+@pytest.fixture
+def shared_however_short(monkeypatch):
+    monkeypatch.setattr(call, "WORTH_A_THREAD", 1)
+
+
+def test_no_thread_is_woken_for_less_than_it_is_worth(monkeypatch):
+    asked: list[int] = []
+    monkeypatch.setattr(call, "share", lambda run, pieces, number: asked.append(number))
+    for worth in (0.5, 1.9, 2, 2.9, 3, 9):
+        x = filled((int(worth * call.WORTH_A_THREAD / 9) + 1, 3))
+        made(THREE)(x, x, threads=3)
+    assert asked == [2, 2, 3, 3]
+
+
 @every_layer
+@pytest.mark.usefixtures("shared_however_short")
 def test_the_same_on_any_number_of_threads(layer):
     f, x, y = made(THREE, layer), filled((7, 301, 3)), filled((301, 3), seed=1)
     right = expected(THREE, [x, y])
@@ -327,6 +341,7 @@ def test_the_same_on_any_number_of_threads(layer):
 
 
 @every_layer
+@pytest.mark.usefixtures("shared_however_short")
 def test_calls_from_many_threads_at_once(layer):
     f, x = made(THREE, layer), filled((2000, 3))
     right = expected(THREE, [x, x])
