@@ -31,6 +31,11 @@ class Format:
         return self.bits // 8
 
     @property
+    def span(self) -> int:
+        """The bytes of a vector."""
+        return self.width * self.bytes
+
+    @property
     def suffix(self) -> str:
         """As in the names of LLVM's intrinsic functions."""
         return f"v{self.width}f{self.bits}"
