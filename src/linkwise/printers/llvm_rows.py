@@ -66,8 +66,8 @@ class Format:
         return self.width.bit_length() - 1
 
 
-MOST_AT_ONCE = 2
-"""Rows of more numbers than so many vectors hold are moved square by square: there are only so many registers."""
+MOST_AT_ONCE = 40
+"""Rows of more numbers are moved square by square: riffled whole, too much would wait for registers."""
 
 Piece = tuple[str, int, range]
 """Where numbers of a vector lie: after which pointer, how many numbers on its first lane would be, and which lanes."""
@@ -79,14 +79,9 @@ def row_functions(fmt: Format, cores: Sequence[Shape], result: Shape) -> Iterato
     for way, sizes in (("columns", {prod(shape) for shape in cores}), ("rows", {prod(result)})):
         for size in sorted(sizes):
             yield from _rows_alone(fmt, way, size)
-            if at_once(size, fmt):
+            if size <= MOST_AT_ONCE:
                 yield from _rows_in_a_run(fmt, way, size)
         yield from _strided(fmt, way)
-
-
-def at_once(size: int, fmt: Format) -> bool:
-    """Whether rows of this size are few enough vectors to be riffled whole."""
-    return size <= MOST_AT_ONCE * fmt.width
 
 
 def _declarations(fmt: Format) -> Iterator[str]:
@@ -96,6 +91,7 @@ def _declarations(fmt: Format) -> Iterator[str]:
     yield f"declare void @llvm.masked.store.{s}.p0({v}, ptr, i32, {m})"
     yield f"declare {v} @llvm.masked.gather.{s}.v{w}p0({ps}, i32, {m}, {v})"
     yield f"declare void @llvm.masked.scatter.{s}.v{w}p0({v}, {ps}, i32, {m})"
+    yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
     yield f"declare i64 @llvm.smin.i64(i64, i64)\ndeclare {a} @llvm.smin.v{w}i64({a}, {a})"
 
 
@@ -114,7 +110,7 @@ def _rows_alone(fmt: Format, way: str, size: int) -> Iterator[str]:
     for i in range(w):
         yield f"  %state{i} = call i64 @llvm.smin.i64(i64 {i}, i64 %last)\n  %away{i} = mul i64 %state{i}, %batch"
         yield f"  %row{i} = getelementptr i8, ptr %first, i64 %away{i}"
-    if at_once(size, fmt):
+    if size <= MOST_AT_ONCE:
         yield from _deck(fmt, way, [list(_pieces(m * w, size, w)) for m in range(size)])
     else:
         yield from _square_by_square(fmt, way, size)
@@ -129,12 +125,19 @@ def _pieces(start: int, size: int, width: int) -> Iterator[Piece]:
 
 
 def _square_by_square(fmt: Format, way: str, size: int) -> Iterator[str]:
-    """As many numbers of every row as there are rows, and again; the last square ends where the rows do."""
+    """As many numbers of every row as there are rows, and again; the last square ends where the rows do.
+
+    The next block's place for results is asked for meanwhile: from memory, it takes longer to come than to be filled.
+    """
     w = fmt.width
+    yield f"  %block = mul i64 %batch, {w}"
     yield "  br label %square\nsquare:\n  %c = phi i64 [0, %entry], [%next, %square]"
     yield f"  %at = call i64 @llvm.smin.i64(i64 %c, i64 {size - w})"
     for i in range(w):
         yield f"  %part{i} = getelementptr {fmt.name}, ptr %row{i}, i64 %at"
+        if way == "rows":
+            yield f"  %next{i} = getelementptr i8, ptr %part{i}, i64 %block"
+            yield f"  call void @llvm.prefetch.p0(ptr %next{i}, i32 1, i32 3, i32 1)"
     yield f"  %some = getelementptr {fmt.vector}, ptr %columns, i64 %at"
     yield from _deck(fmt, way, [[(f"%part{i}", 0, range(w))] for i in range(w)], "%some")
     yield f"  %next = add i64 %c, {w}\n  %more = icmp slt i64 %next, {size}"
@@ -250,7 +253,7 @@ class Array:
         yield f"  %away{k} = mul i64 %i, %batch{k}\n  %first{k} = getelementptr i8, ptr %p{k}, i64 %away{k}"
         yield f"  %columns{k} = getelementptr {self.fmt.vector}, ptr {scratch}, i64 {column}"
         block, columns = f"ptr %first{k}, i64 %batch{k}, i64 %last", f"ptr %columns{k}"
-        if at_once(self.size, self.fmt):
+        if self.size <= MOST_AT_ONCE:
             yield f"  %all{k} = and i1 %dense{k}, %whole\n  br i1 %all{k}, label %run{k}, label %some{k}\nrun{k}:"
             yield f"  call void @{way}{self.size}_run(ptr %first{k}, {columns})\n  br label %{self.done}\nsome{k}:"
         yield f"  br i1 %close{k}, label %rows{k}, label %strided{k}\nrows{k}:"
