@@ -194,7 +194,7 @@ def loop(cores: Sequence[Shape], result: Shape, fmt: Format) -> Iterator[str]:
     yield "  %some = icmp sgt i64 %count, 0\n  br i1 %some, label %block, label %end\nblock:"
     yield f"  %i = phi i64 [0, %entry], [%next, %{output.done}]\n  %left = sub i64 %count, %i"
     yield f"  %states = call i64 @llvm.smin.i64(i64 %left, i64 {fmt.width})\n  %last = sub i64 %states, 1"
-    yield f"  %whole = icmp eq i64 %states, {fmt.width}"
+    yield f"  %whole = icmp eq i64 %states, {fmt.width}\n  %single = icmp eq i64 %states, 1"
     column = 0
     for array in inputs:
         yield from array.moved("columns", "%in", column)

@@ -82,6 +82,7 @@ def row_functions(fmt: Format, cores: Sequence[Shape], result: Shape) -> Iterato
             if size <= MOST_AT_ONCE:
                 yield from _rows_in_a_run(fmt, way, size)
         yield from _strided(fmt, way)
+        yield from _alone(fmt, way)
 
 
 def _declarations(fmt: Format) -> Iterator[str]:
@@ -187,35 +188,52 @@ def _riffles(fmt: Format, way: str, vectors: int) -> Iterator[str]:
 def _strided(fmt: Format, way: str) -> Iterator[str]:
     """A matrix (n1, n2) a state with any strides, one column after the other."""
     v, w, a = fmt.vector, fmt.width, fmt.addresses
-    matrix = "i64 %n1, i64 %n2, i64 %s1, i64 %s2"
-    yield f"define internal void @strided_{way}(ptr %first, i64 %batch, i64 %last, ptr %columns, {matrix}) {{"
-    yield "entry:"
-    yield from _splats(fmt, "batch", "last")
+    yield f"define internal void @strided_{way}(ptr %first, i64 %batch, i64 %last, ptr %columns, {MATRIX}) {{\nentry:"
+    for name in ("batch", "last"):
+        yield from _splat(f"%{name}", "i64", a, w)
     states = ", ".join(f"i64 {i}" for i in range(w))
     yield f"  %states = call {a} @llvm.smin.v{w}i64({a} <{states}>, {a} %last.s)\n  %lanes = mul {a} %states, %batch.s"
+    where = f"<{w} x ptr> %p, i32 {fmt.bytes}, {fmt.mask} {fmt.only(range(w))}"
+    intrinsic = f"{fmt.suffix}.v{w}p0"
+    if way == "columns":
+        move = f"  %x = call {v} @llvm.masked.gather.{intrinsic}({where}, {v} zeroinitializer)\n  store {v} %x, ptr %q"
+    else:
+        move = f"  %x = load {v}, ptr %q\n  call void @llvm.masked.scatter.{intrinsic}({v} %x, {where})"
+    yield from _for_each_column(fmt, [f"  %p = getelementptr i8, ptr %at, {a} %lanes", move])
+
+
+def _alone(fmt: Format, way: str) -> Iterator[str]:
+    """A single state, which all lanes have and the first one gives."""
+    v, t = fmt.vector, fmt.name
+    yield f"define internal void @alone_{way}(ptr %first, ptr %columns, {MATRIX}) {{\nentry:"
+    if way == "columns":
+        move = [f"  %x = load {t}, ptr %at", *_splat("%x", t, v, fmt.width), f"  store {v} %x.s, ptr %q"]
+    else:
+        move = [f"  %x = load {t}, ptr %q\n  store {t} %x, ptr %at"]
+    yield from _for_each_column(fmt, move)
+
+
+MATRIX = "i64 %n1, i64 %n2, i64 %s1, i64 %s2"
+
+
+def _for_each_column(fmt: Format, move: Sequence[str]) -> Iterator[str]:
+    """What moves a column, %q, whose first state's number is %at, for each of a matrix."""
     yield "  br label %outer"
     yield "outer:\n  %i = phi i64 [0, %entry], [%i1, %close]\n  %away1 = mul i64 %i, %s1\n  br label %inner"
     yield "inner:\n  %j = phi i64 [0, %outer], [%j1, %inner]\n  %away2 = mul i64 %j, %s2"
     yield "  %away = add i64 %away1, %away2\n  %at = getelementptr i8, ptr %first, i64 %away"
-    yield f"  %p = getelementptr i8, ptr %at, {a} %lanes"
-    yield f"  %row = mul i64 %i, %n2\n  %k = add i64 %row, %j\n  %q = getelementptr {v}, ptr %columns, i64 %k"
-    where = f"<{w} x ptr> %p, i32 {fmt.bytes}, {fmt.mask} {fmt.only(range(w))}"
-    intrinsic = f"{fmt.suffix}.v{w}p0"
-    if way == "columns":
-        yield f"  %x = call {v} @llvm.masked.gather.{intrinsic}({where}, {v} zeroinitializer)\n  store {v} %x, ptr %q"
-    else:
-        yield f"  %x = load {v}, ptr %q\n  call void @llvm.masked.scatter.{intrinsic}({v} %x, {where})"
+    yield "  %row = mul i64 %i, %n2\n  %k = add i64 %row, %j"
+    yield f"  %q = getelementptr {fmt.vector}, ptr %columns, i64 %k"
+    yield from move
     yield "  %j1 = add i64 %j, 1\n  %more2 = icmp slt i64 %j1, %n2\n  br i1 %more2, label %inner, label %close"
     yield "close:\n  %i1 = add i64 %i, 1\n  %more1 = icmp slt i64 %i1, %n1\n  br i1 %more1, label %outer, label %end"
     yield "end:\n  ret void\n}"
 
 
-def _splats(fmt: Format, *names: str) -> Iterator[str]:
-    """i64 arguments in all lanes."""
-    a = fmt.addresses
-    for name in names:
-        yield f"  %{name}.0 = insertelement {a} poison, i64 %{name}, i64 0"
-        yield f"  %{name}.s = shufflevector {a} %{name}.0, {a} poison, <{fmt.width} x i32> zeroinitializer"
+def _splat(name: str, kind: str, vector: str, width: int) -> Iterator[str]:
+    """A value in all lanes."""
+    yield f"  {name}.0 = insertelement {vector} poison, {kind} {name}, i64 0"
+    yield f"  {name}.s = shufflevector {vector} {name}.0, {vector} poison, <{width} x i32> zeroinitializer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +271,12 @@ class Array:
         yield f"  %away{k} = mul i64 %i, %batch{k}\n  %first{k} = getelementptr i8, ptr %p{k}, i64 %away{k}"
         yield f"  %columns{k} = getelementptr {self.fmt.vector}, ptr {scratch}, i64 {column}"
         block, columns = f"ptr %first{k}, i64 %batch{k}, i64 %last", f"ptr %columns{k}"
+        matrix = f"i64 {n1}, i64 {n2}, i64 %outer{k}, i64 %inner{k}"
         if self.size <= MOST_AT_ONCE:
             yield f"  %all{k} = and i1 %dense{k}, %whole\n  br i1 %all{k}, label %run{k}, label %some{k}\nrun{k}:"
             yield f"  call void @{way}{self.size}_run(ptr %first{k}, {columns})\n  br label %{self.done}\nsome{k}:"
+        yield f"  br i1 %single, label %alone{k}, label %several{k}\nalone{k}:"
+        yield f"  call void @alone_{way}(ptr %first{k}, {columns}, {matrix})\n  br label %{self.done}\nseveral{k}:"
         yield f"  br i1 %close{k}, label %rows{k}, label %strided{k}\nrows{k}:"
         yield f"  call void @{way}{self.size}({block}, {columns})\n  br label %{self.done}\nstrided{k}:"
-        yield f"  call void @strided_{way}({block}, {columns}, i64 {n1}, i64 {n2}, i64 %outer{k}, i64 %inner{k})"
-        yield f"  br label %{self.done}\n{self.done}:"
+        yield f"  call void @strided_{way}({block}, {columns}, {matrix})\n  br label %{self.done}\n{self.done}:"
