@@ -242,8 +242,10 @@ def test_plain_arrays_take_no_work_in_python(kernel, batch):
     )
     assert np.array_equal(f(*inputs), right)
     assert np.array_equal(f(*inputs, threads=1), right)
-    assert f(*inputs, threads=1, out=out) is out
-    assert np.array_equal(out, right)
+    for threads in (1, 2, 64):
+        out[...] = 0
+        assert f(*inputs, threads=threads, out=out) is out
+        assert np.array_equal(out, right)
     assert np.array_equal(f(*inputs, out=None), right)
 
 
@@ -273,7 +275,10 @@ def test_all_others_go_through_python(x):
 @pytest.mark.parametrize(
     "options",
     [
-        {"threads": 2},
+        {"threads": 0},
+        {"threads": -1},
+        {"threads": 65},
+        {"threads": np.int64(1)},
         {"threads": True},
         {"threads": 2**70},
         {"threads": "1"},
@@ -309,6 +314,8 @@ def test_batches_that_are_worth_it_are_shared():
     right = expected(THREE, [x, x])
     assert np.array_equal(made(THREE, around=only_direct)(x, x, threads=1), right)
     assert np.array_equal(made(THREE, around=only_direct, threads_default=1)(x, x), right)
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct, threads_default=1)(x, x, threads=2)
 
 
 # Threads
@@ -525,7 +532,7 @@ def test_the_extension_refuses_what_no_kernel_is(cores, result, error):
     from linkwise.kernel import _call
 
     with pytest.raises(error):
-        _call.Function(THREE.address, cores, result, np.dtype(float), print, 1)
+        _call.Function(THREE.address, cores, result, np.dtype(float), print, 1, False)
 
 
 @in_c

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, update_wrapper
@@ -86,8 +85,8 @@ def function(
     vars(slow)["__signature__"] = call.signature
     if extension is None:
         return slow
-    most_states = sys.maxsize if default == 1 else (2 * WORTH_A_THREAD - 1) // call.items
-    direct = extension.Function(kernel.address, kernel.cores, kernel.result, kernel.dtype, slow, most_states)
+    shapes, worth_sharing = (kernel.cores, kernel.result), 2 * WORTH_A_THREAD
+    direct = extension.Function(kernel.address, *shapes, kernel.dtype, slow, worth_sharing, default == 1)
     return update_wrapper(direct, slow)
 
 
