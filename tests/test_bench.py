@@ -66,7 +66,8 @@ def test_scripts_and_pages_are_told_the_same(report):
     assert told["machine"]["doubles in a vector"] == host().doubles
     assert {c["robot"] for c in told["compiled"]} == {ROBOT}
     own = [s for s in told["speeds"] if s["by"] == "linkwise" and s["batch"] == BATCH]
-    assert all(0 < s["share"] < 1 and s["gflops"] > 0 for s in own)
+    assert all(s["share"] > 0 and s["gflops"] > 0 for s in own)
+    assert all(s["share"] < 1 for s in own if s["threads"] == 1)  # on a busy machine, two threads have no peak to tell
     text = page(report)
     for title in ("Reached and asked", "Forward dynamics on one core", "Compilation", "Agreement", "Measured on"):
         assert f"### {title}\n" in text

@@ -242,8 +242,10 @@ def test_plain_arrays_take_no_work_in_python(kernel, batch):
     )
     assert np.array_equal(f(*inputs), right)
     assert np.array_equal(f(*inputs, threads=1), right)
-    assert f(*inputs, threads=1, out=out) is out
-    assert np.array_equal(out, right)
+    for threads in (1, 2, 64):
+        out[...] = 0
+        assert f(*inputs, threads=threads, out=out) is out
+        assert np.array_equal(out, right)
     assert np.array_equal(f(*inputs, out=None), right)
 
 
@@ -273,7 +275,10 @@ def test_all_others_go_through_python(x):
 @pytest.mark.parametrize(
     "options",
     [
-        {"threads": 2},
+        {"threads": 0},
+        {"threads": -1},
+        {"threads": 65},
+        {"threads": np.int64(1)},
         {"threads": True},
         {"threads": 2**70},
         {"threads": "1"},
@@ -303,19 +308,35 @@ def test_what_cannot_be_written_is_not():
 
 @in_c
 def test_batches_that_are_worth_it_are_shared():
-    states = call.WORTH_SHARING // 9 + 1
-    x = filled((states, 3))
+    x = filled((2 * call.WORTH_A_THREAD // 9 + 1, 3))
     with pytest.raises(AssertionError, match="called in Python"):
         made(THREE, around=only_direct)(x, x)
     right = expected(THREE, [x, x])
     assert np.array_equal(made(THREE, around=only_direct)(x, x, threads=1), right)
     assert np.array_equal(made(THREE, around=only_direct, threads_default=1)(x, x), right)
+    with pytest.raises(AssertionError, match="called in Python"):
+        made(THREE, around=only_direct, threads_default=1)(x, x, threads=2)
 
 
 # Threads
 
 
+@pytest.fixture
+def shared_however_short(monkeypatch):
+    monkeypatch.setattr(call, "WORTH_A_THREAD", 1)
+
+
+def test_no_thread_is_woken_for_less_than_it_is_worth(monkeypatch):
+    asked: list[int] = []
+    monkeypatch.setattr(call, "share", lambda run, pieces, number: asked.append(number))
+    for worth in (0.5, 1.9, 2, 2.9, 3, 9):
+        x = filled((int(worth * call.WORTH_A_THREAD / 9) + 1, 3))
+        made(THREE)(x, x, threads=3)
+    assert asked == [2, 2, 3, 3]
+
+
 @every_layer
+@pytest.mark.usefixtures("shared_however_short")
 def test_the_same_on_any_number_of_threads(layer):
     f, x, y = made(THREE, layer), filled((7, 301, 3)), filled((301, 3), seed=1)
     right = expected(THREE, [x, y])
@@ -327,6 +348,7 @@ def test_the_same_on_any_number_of_threads(layer):
 
 
 @every_layer
+@pytest.mark.usefixtures("shared_however_short")
 def test_calls_from_many_threads_at_once(layer):
     f, x = made(THREE, layer), filled((2000, 3))
     right = expected(THREE, [x, x])
@@ -510,7 +532,7 @@ def test_the_extension_refuses_what_no_kernel_is(cores, result, error):
     from linkwise.kernel import _call
 
     with pytest.raises(error):
-        _call.Function(THREE.address, cores, result, np.dtype(float), print, 1)
+        _call.Function(THREE.address, cores, result, np.dtype(float), print, 1, False)
 
 
 @in_c

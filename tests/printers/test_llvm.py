@@ -88,18 +88,19 @@ def test_trees_of_every_kind(case: tuple[Robot, State], which: tuple[str, str]) 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("size", [(3,), (8,), (17,), (2, 3), (3, 8)])
-def test_arrays_are_read_and_written_by_their_strides(width: int, size: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("size", [(1,), (3,), (8,), (17,), (2, 3), (3, 8), (5, 9)])
+def test_arrays_are_read_and_written_by_their_strides(width: int, precision: str, size: tuple[int, ...]) -> None:
     """Transposed, reversed, spread and broadcast: every place of a core is read once, and written once."""
     g = Graph()
     n = int(np.prod(size))
     names = tuple(f"x{i}" for i in range(n))
     program = Program(names, tuple(g.input(name) * (i + 1.0) for i, name in enumerate(names)))
-    kernel = compiled(program, Signature(("x",), (size,), size, "double"), width)
-    rng = np.random.default_rng(0)
-    scale = np.arange(1.0, n + 1).reshape(size)
-    whole = rng.normal(size=(11, *size))
-    spread = rng.normal(size=(22, *(2 * k for k in size)))[::2]
+    kernel = compiled(program, Signature(("x",), (size,), size, precision), width)
+    rng, dtype = np.random.default_rng(0), kernel.dtype
+    scale = np.arange(1.0, n + 1, dtype=dtype).reshape(size)
+    whole = rng.normal(size=(19, *size)).astype(dtype)
+    spread = rng.normal(size=(38, *(2 * k for k in size))).astype(dtype)[::2]
     for x in (
         whole,
         whole[::-1],
@@ -110,10 +111,11 @@ def test_arrays_are_read_and_written_by_their_strides(width: int, size: tuple[in
     ):
         for out in (
             np.empty_like(whole),
-            np.empty((22, *size))[::2],
-            np.empty((*size, 11)).transpose(-1, *range(len(size))),
+            np.empty((38, *size), dtype)[::2],
+            np.empty((*size, 19), dtype).transpose(-1, *range(len(size))),
         ):
-            assert np.array_equal(run(kernel, [x], out), x * scale)
+            for count in (1, 19):
+                assert np.array_equal(run(kernel, [x[:count]], out[:count]), x[:count] * scale)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,15 +24,15 @@ class Program:
         return reached(self.outputs)
 
 
-def reached(outputs: Iterable[Node]) -> list[Node]:
-    """All nodes that the outputs depend on, operands first."""
+def reached(outputs: Iterable[Node], first: Callable[[Node], float] | None = None) -> list[Node]:
+    """All nodes that the outputs depend on, operands first; among operands in their order, or the greatest first."""
     found: dict[Node, None] = {}
     waiting = list(outputs)[::-1]
     while waiting:
         node = waiting[-1]
         missing = [a for a in node.args if a not in found] if node not in found else []
         if missing:
-            waiting.extend(reversed(missing))
+            waiting.extend(sorted(missing, key=first) if first else reversed(missing))
         else:
             found[waiting.pop()] = None
     return list(found)

@@ -6,9 +6,9 @@
 
    `Function` is a callable that gives arrays to a kernel as they are, without any work in Python, where they already
    are what the kernel reads: exact ndarrays of its type, aligned and C-contiguous, all a single state or all as many
-   states; with `out`, if it is such an array that shares no memory with them, and `threads`, if it is one. Everything
-   else goes to a callable in Python. That one arranges the arrays and calls `run`, which goes over any number of batch
-   axes. */
+   states; with `out`, if it is such an array that shares no memory with them; with `threads`, if it is one or the batch
+   too small to be shared. Everything else goes to a callable in Python. That one arranges the arrays and calls `run`,
+   which goes over any number of batch axes. */
 
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -23,6 +23,7 @@ enum {
     MOST_BATCH_AXES = 64,
     MOST_STRIDES = MOST_ARRAYS * (1 + MOST_CORE_AXES),
     WORTH_RELEASING = 4096, /* items read and written in some microseconds: from there on, other threads may run */
+    PLAIN_THREADS = 64, /* of this many, or fewer, nobody has to ask whether a call can mean them */
 };
 
 typedef void (*Kernel)(char **args, const ptrdiff_t *strides, ptrdiff_t count);
@@ -53,8 +54,9 @@ typedef struct {
     PyObject *slow; /* holds what the kernel's code lives in */
     PyObject *dict;
     PyObject *weakrefs;
-    npy_intp most_states;
+    npy_intp worth_sharing; /* items, from which on several threads may share a batch */
     npy_intp state_items;
+    int alone; /* whether the calling thread works alone unless more are asked for */
     Py_ssize_t inputs;
     Core cores[MOST_ARRAYS]; /* of the inputs, then of the result */
     ptrdiff_t strides[MOST_STRIDES];
@@ -132,11 +134,14 @@ typedef struct {
     int alone;     /* whether the calling thread is to work alone, however many the states */
 } Options;
 
+/* Whether an object is a plain number of threads; others are left to Python, to be taken or refused. */
 static int
-is_one(PyObject *object)
+read_threads(PyObject *object, Options *options)
 {
     int overflow;
-    return PyLong_CheckExact(object) && PyLong_AsLongAndOverflow(object, &overflow) == 1;
+    long threads = PyLong_CheckExact(object) ? PyLong_AsLongAndOverflow(object, &overflow) : 0;
+    options->alone = threads == 1;
+    return threads >= 1 && threads <= PLAIN_THREADS;
 }
 
 /* Whether the arguments given by name are `out` and `threads`, and can be followed without help. */
@@ -147,9 +152,7 @@ read_options(PyObject *const *values, PyObject *names, Options *options)
         PyObject *name = PyTuple_GET_ITEM(names, i);
         if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
             options->out = values[i] == Py_None ? NULL : values[i];
-        else if (PyUnicode_CompareWithASCIIString(name, "threads") == 0 && is_one(values[i]))
-            options->alone = 1;
-        else
+        else if (PyUnicode_CompareWithASCIIString(name, "threads") != 0 || !read_threads(values[i], options))
             return 0;
     }
     return 1;
@@ -176,11 +179,11 @@ static PyObject *
 function_call(PyObject *callable, PyObject *const *args, size_t nargs, PyObject *names)
 {
     const Function *self = (Function *)callable;
-    Options options = {NULL, 0};
+    Options options = {NULL, self->alone};
     if (PyVectorcall_NARGS(nargs) == self->inputs && read_options(args + self->inputs, names, &options)) {
         int batch_axes;
         npy_intp count = plain_states(self, args, &batch_axes);
-        if (count >= 0 && (options.alone || count <= self->most_states) &&
+        if (count >= 0 && (options.alone || count * self->state_items < self->worth_sharing) &&
             (options.out == NULL || can_take_results(self, options.out, args, batch_axes, count)))
             return call_kernel(self, args, options.out, batch_axes, count);
     }
@@ -240,13 +243,14 @@ set_strides(Function *self)
 static PyObject *
 function_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"address", "cores", "result", "dtype", "slow", "most_states", NULL};
+    static char *names[] = {"address", "cores", "result", "dtype", "slow", "worth_sharing", "alone", NULL};
     Kernel kernel;
     PyObject *cores, *result, *slow;
     PyArray_Descr *dtype = NULL;
-    Py_ssize_t most_states;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&O!OO&On:Function", names, read_kernel, &kernel, &PyTuple_Type,
-                                     &cores, &result, PyArray_DescrConverter, &dtype, &slow, &most_states))
+    Py_ssize_t worth_sharing;
+    int alone;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&O!OO&Onp:Function", names, read_kernel, &kernel, &PyTuple_Type,
+                                     &cores, &result, PyArray_DescrConverter, &dtype, &slow, &worth_sharing, &alone))
         return NULL;
     Function *self = (Function *)type->tp_alloc(type, 0);
     if (self == NULL) {
@@ -257,7 +261,8 @@ function_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     self->kernel = kernel;
     self->dtype = dtype;
     self->slow = Py_NewRef(slow);
-    self->most_states = most_states;
+    self->worth_sharing = worth_sharing;
+    self->alone = alone;
     if (read_cores(self, cores, result) < 0) {
         Py_DECREF(self);
         return NULL;

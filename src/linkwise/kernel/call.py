@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, update_wrapper
@@ -29,10 +28,10 @@ from .threads import chosen, pieces, share
 
 VARIABLE = "LINKWISE_CALL_LAYER"
 
-WORTH_SHARING = 1 << 18
-"""Items read and written from which on a batch goes to threads where none are asked for.
+WORTH_A_THREAD = 1 << 17
+"""Items read and written for which a thread is woken, however many are asked for: fewer would be done before it is up.
 
-That is work of a tenth of a millisecond and more; to wake a helper and to be told that it is done takes half of that.
+That is work of some fifty microseconds, which is what it takes to wake a helper and to be told that it is done.
 """
 
 Check = Callable[[str, str, Any], Array]
@@ -86,8 +85,8 @@ def function(
     vars(slow)["__signature__"] = call.signature
     if extension is None:
         return slow
-    most_states = sys.maxsize if default == 1 else WORTH_SHARING // call.items
-    direct = extension.Function(kernel.address, kernel.cores, kernel.result, kernel.dtype, slow, most_states)
+    shapes, worth_sharing = (kernel.cores, kernel.result), 2 * WORTH_A_THREAD
+    direct = extension.Function(kernel.address, *shapes, kernel.dtype, slow, worth_sharing, default == 1)
     return update_wrapper(direct, slow)
 
 
@@ -224,13 +223,13 @@ class _Call:
         )
 
     def _fill(self, arrays: list[Array], batch: Shape, threads: int | None) -> None:
-        work = math.prod(batch) * self.items
-        number = chosen(threads, self.threads) if threads is not None or work >= WORTH_SHARING else 1
+        most = math.prod(batch) * self.items // WORTH_A_THREAD
+        number = min(most, chosen(threads, self.threads)) if threads is not None or most > 1 else 1
         if 0 in batch:
             return
         shape, strides = arranged(arrays, self.core_axes, batch)
         run = partial(self.run, self.kernel.address, tuple(arrays), strides, shape)
-        if number == 1:
+        if number < 2:
             run(0, shape[-1])
         else:
             share(run, pieces(shape[-1], number), number)

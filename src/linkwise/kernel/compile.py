@@ -54,9 +54,13 @@ def object_code(program: Program, signature: Signature, machine: Machine) -> byt
 
 
 def loaded(code: bytes, signature: Signature, machine: Machine) -> Kernel:
-    """The kernel of an object file, ready to be called."""
-    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(""), target_machine(machine))
-    engine.add_object_file(llvm().ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    address = engine.get_function_address("kernel")
-    return Kernel(address, signature.cores, signature.result, signature.dtype, signature.names, engine)
+    """The kernel of an object file, ready to be called.
+
+    JITLink puts its code and constants side by side, as addresses relative to the code need it.
+    """
+    jit = llvm().create_lljit_compiler(target_machine(machine), use_jit_link=True)
+    library = llvm().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol("kernel")
+    linked = library.link(jit, "kernels")
+    return Kernel(
+        linked["kernel"], signature.cores, signature.result, signature.dtype, signature.names, keep=(linked, jit)
+    )

@@ -54,9 +54,11 @@ def doubles(abilities: Mapping[str, bool]) -> int:
 
 
 def target_machine(machine: Machine) -> Any:
-    """LLVM's code generator for a processor; a new one, since threads must not share it."""
-    return (
-        llvm()
-        .Target.from_triple(machine.triple)
-        .create_target_machine(cpu=machine.cpu, features=machine.features, opt=1, reloc="pic", jit=True)
+    """LLVM's code generator for a processor; a new one, since threads must not share it.
+
+    The small code model reads constants where they stand, as operands of instructions.
+    """
+    target = llvm().Target.from_triple(machine.triple)
+    return target.create_target_machine(
+        cpu=machine.cpu, features=machine.features, opt=1, reloc="pic", codemodel="small", jit=True
     )

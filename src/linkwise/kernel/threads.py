@@ -10,7 +10,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
@@ -122,21 +121,22 @@ class Helpers:
     def _forget(self) -> None:
         """Threads do not live on in a forked process, nor will anybody there let go of the lock."""
         self._lock = threading.Lock()
-        self._pool: ThreadPoolExecutor | None = None
+        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._size = 0
 
     def start(self, task: Callable[[], None], number: int) -> None:
         """Have a task begun, sooner or later, by a number of threads; by fewer where the system has no more to give."""
         with self._lock, suppress(RuntimeError):
-            for _ in range(number):
-                self._at_least(number).submit(task)
+            while self._size < number:
+                threading.Thread(target=_serve, args=(self._tasks,), name="linkwise", daemon=True).start()
+                self._size += 1
+        for _ in range(min(number, self._size)):
+            self._tasks.put(task)
 
-    def _at_least(self, number: int) -> ThreadPoolExecutor:
-        if self._pool is None or self._size < number:
-            if self._pool:
-                self._pool.shutdown(wait=False)
-            self._pool, self._size = ThreadPoolExecutor(number, thread_name_prefix="linkwise"), number
-        return self._pool
+
+def _serve(tasks: SimpleQueue[Callable[[], None]]) -> None:
+    while True:
+        tasks.get()()
 
 
 _helpers = Helpers()

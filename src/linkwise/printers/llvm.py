@@ -79,8 +79,11 @@ def integer(value: int, fmt: Format) -> str:
 
 
 def body(program: Program, fmt: Format) -> Iterator[str]:
-    """The program itself, from columns of inputs to columns of outputs."""
-    yield "define internal void @body(ptr noalias %in, ptr noalias %out) alwaysinline {"
+    """The program itself, from columns of inputs to columns of outputs.
+
+    What waits in memory for want of registers is to lie in one cache line each, which takes an aligned stack.
+    """
+    yield f"define internal void @body(ptr noalias %in, ptr noalias %out) alignstack({fmt.span}) {{"
     yield "entry:"
     writer = Writer(program, fmt)
     for is_far, run in groupby(scheduled(program), key=lambda node: node.op in FAR_OPERATIONS):
@@ -183,14 +186,15 @@ def loop(cores: Sequence[Shape], result: Shape, fmt: Format) -> Iterator[str]:
     *inputs, output = (Array(k, shape, fmt) for k, shape in enumerate((*cores, result)))
     yield "define void @kernel(ptr %args, ptr %strides, i64 %count) {\nentry:"
     for name, columns in (("in", sum(array.size for array in inputs)), ("out", output.size)):
-        yield f"  %{name} = alloca [{columns + fmt.width} x {fmt.vector}], align {fmt.width * fmt.bytes}"
+        yield f"  %{name} = alloca [{columns} x {fmt.vector}], align {fmt.span}"
     stride = 0
     for array in (*inputs, output):
         yield from array.described(stride)
         stride += 1 + len(array.shape)
-    yield "  %last = sub i64 %count, 1\n  %some = icmp sgt i64 %count, 0"
-    yield "  br i1 %some, label %block, label %end\nblock:"
-    yield f"  %i = phi i64 [0, %entry], [%next, %{output.done}]"
+    yield "  %some = icmp sgt i64 %count, 0\n  br i1 %some, label %block, label %end\nblock:"
+    yield f"  %i = phi i64 [0, %entry], [%next, %{output.done}]\n  %left = sub i64 %count, %i"
+    yield f"  %states = call i64 @llvm.smin.i64(i64 %left, i64 {fmt.width})\n  %last = sub i64 %states, 1"
+    yield f"  %whole = icmp eq i64 %states, {fmt.width}\n  %single = icmp eq i64 %states, 1"
     column = 0
     for array in inputs:
         yield from array.moved("columns", "%in", column)
