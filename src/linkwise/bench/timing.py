@@ -8,6 +8,8 @@ from functools import cached_property
 from timeit import Timer
 from typing import Any
 
+from numpy.typing import NDArray
+
 Step = tuple[str, Callable[[], object]]
 """What is done, in words, and what does it."""
 
@@ -22,6 +24,8 @@ class Contender:
     states: int = 1
     precision: str = "double"
     threads: int = 1
+    results: Callable[[], NDArray[Any]] | None = None
+    """Where they can be compared: the results of its last run, in rows, in the robot's own coordinates."""
 
     @cached_property
     def timer(self) -> Timer:
