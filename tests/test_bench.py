@@ -13,7 +13,7 @@ import pytest
 import linkwise
 from linkwise import Drive, Joint, Link, LinkwiseError, Mimic, Robot
 from linkwise.algebra import Placement, Screw, Turn
-from linkwise.bench import in_pinocchio, measuring, race, subjects, targets
+from linkwise.bench import in_pinocchio, measuring, race, subjects, targets, timing
 from linkwise.bench.compiling import Compiled
 from linkwise.bench.contenders import FUNCTIONS, LOOP, MUJOCO, POOL, Case
 from linkwise.bench.measuring import BATCH
@@ -125,6 +125,13 @@ def test_the_best_slice_counts():
     fast, slow = (Contender(name, "sum(range(n))", {"n": n}) for name, n in (("fast", 1), ("slow", 2000)))
     times = best([fast, slow], rounds=2, slice=1e-4)
     assert 0 < times[0] < times[1] < 1e-2
+
+
+def test_long_runs_are_few(monkeypatch):
+    monkeypatch.setattr(timing, "ENOUGH", 0.0)
+    runs = []
+    best([Contender("long", "runs.append(0)", {"runs": runs})], rounds=1000, slice=0.0)
+    assert len(runs) == 2 + timing.LEAST  # two to see how long it takes
 
 
 def test_engines_that_are_not_there_are_left_out(monkeypatch, capsys):

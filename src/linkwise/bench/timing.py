@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,10 @@ class Contender:
         return Timer(self.statement, globals=dict(self.names))
 
 
+LEAST, ENOUGH = 5, 2.0
+"""After so many rounds and seconds no further round is begun: where a run takes long, few of them do."""
+
+
 def best(contenders: Sequence[Contender], *, rounds: int, slice: float) -> list[float]:
     """Seconds a run: for each contender, the best of its slices of time, which are as long for all."""
     runs = [_runs(contender, slice) for contender in contenders]
@@ -40,7 +45,10 @@ def best(contenders: Sequence[Contender], *, rounds: int, slice: float) -> list[
 
 
 def _rounds(contenders: Sequence[Contender], runs: Sequence[int], rounds: int) -> Iterator[list[float]]:
-    for _ in range(rounds):
+    began = time.perf_counter()
+    for k in range(rounds):
+        if k >= LEAST and time.perf_counter() - began > ENOUGH:
+            return
         yield [_slice(contender.timer, n) for contender, n in zip(contenders, runs, strict=True)]
 
 
