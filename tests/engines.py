@@ -35,26 +35,27 @@ class Pinocchio:
         self.robot, self.model = robot, in_pinocchio.model(led(robot))
         self.data = self.model.createData()
         self.leads = Leads(robot)
-        self.terms = in_pinocchio.terms(led(robot), self.model)
+        terms = in_pinocchio.terms(led(robot), self.model)
+        self.at_q, self.at_v = terms.at_q, terms.at_v
 
     def _theirs(self, q: Floats, *rates: Floats) -> Iterator[Array]:
-        for at, ours in ((self.terms.at_q, self.leads.q(q)), *((self.terms.at_v, self.leads.S @ x) for x in rates)):
+        for at, ours in ((self.at_q, self.leads.q(q)), *((self.at_v, self.leads.S @ x) for x in rates)):
             theirs = np.empty(len(at))
             theirs[at] = ours
             yield theirs
 
     def inverse_dynamics(self, q: Floats, v: Floats, a: Floats) -> Array:
-        return self.leads.S.T @ pin.rnea(self.model, self.data, *self._theirs(q, v, a))[self.terms.at_v]
+        return self.leads.S.T @ pin.rnea(self.model, self.data, *self._theirs(q, v, a))[self.at_v]
 
     def forward_dynamics(self, q: Floats, v: Floats, tau: Floats) -> Array:
         if self.leads.mimics:
             left = np.asarray(tau) - self.inverse_dynamics(q, v, np.zeros(len(v)))
             return np.linalg.solve(self.mass_matrix(q), left)
-        return pin.aba(self.model, self.data, *self._theirs(q, v, tau))[self.terms.at_v].copy()
+        return pin.aba(self.model, self.data, *self._theirs(q, v, tau))[self.at_v].copy()
 
     def mass_matrix(self, q: Floats) -> Array:
         upper = np.triu(pin.crba(self.model, self.data, *self._theirs(q)))
-        M = (upper + np.triu(upper, 1).T)[np.ix_(self.terms.at_v, self.terms.at_v)]
+        M = (upper + np.triu(upper, 1).T)[np.ix_(self.at_v, self.at_v)]
         return self.leads.S.T @ M @ self.leads.S
 
     def tip_torques(self, q: Floats, tip: Force) -> Array:
@@ -63,7 +64,7 @@ class Pinocchio:
         pin.computeJointJacobians(self.model, self.data, *self._theirs(q))
         J = pin.getJointJacobian(self.model, self.data, joint, pin.ReferenceFrame.LOCAL).reshape(6, -1)
         f = in_link_axes(self.robot, tip)
-        return (J.T @ np.concatenate([array(f.force), array(f.moment)]))[self.terms.at_v]
+        return (J.T @ np.concatenate([array(f.force), array(f.moment)]))[self.at_v]
 
 
 class MuJoCo:
@@ -76,17 +77,18 @@ class MuJoCo:
         self.robot, self.model = robot, in_mujoco.model(led(robot))
         self.data = mujoco.MjData(self.model)
         self.leads = Leads(robot)
-        self.terms = in_mujoco.terms(led(robot), self.model)
+        terms = in_mujoco.terms(led(robot), self.model)
+        self.at_q, self.at_v = terms.at_q, terms.at_v
 
     def _set(self, q: Floats, **rates: Floats) -> None:
-        self.data.qpos[self.terms.at_q] = self.leads.q(q)
+        self.data.qpos[self.at_q] = self.leads.q(q)
         for name, ours in rates.items():
-            getattr(self.data, name)[self.terms.at_v] = self.leads.S @ ours
+            getattr(self.data, name)[self.at_v] = self.leads.S @ ours
 
     def inverse_dynamics(self, q: Floats, v: Floats, a: Floats) -> Array:
         self._set(q, qvel=v, qacc=a)
         mujoco.mj_inverse(self.model, self.data)
-        return self.leads.S.T @ self.data.qfrc_inverse[self.terms.at_v]
+        return self.leads.S.T @ self.data.qfrc_inverse[self.at_v]
 
     def forward_dynamics(self, q: Floats, v: Floats, tau: Floats) -> Array:
         if self.leads.mimics:
@@ -94,14 +96,14 @@ class MuJoCo:
             return np.linalg.solve(self.mass_matrix(q), left)
         self._set(q, qvel=v, qfrc_applied=tau)
         mujoco.mj_forward(self.model, self.data)
-        return self.data.qacc[self.terms.at_v]
+        return self.data.qacc[self.at_v]
 
     def mass_matrix(self, q: Floats) -> Array:
         self._set(q)
         mujoco.mj_fwdPosition(self.model, self.data)
         M = np.zeros((self.model.nv, self.model.nv))
         mujoco.mj_fullM(self.model, self.data, M)
-        return self.leads.S.T @ M[np.ix_(self.terms.at_v, self.terms.at_v)] @ self.leads.S
+        return self.leads.S.T @ M[np.ix_(self.at_v, self.at_v)] @ self.leads.S
 
     def tip_torques(self, q: Floats, tip: Force) -> Array:
         """Jᵀ of the last moving body, applied to a wrench in that body's skeleton frame."""
@@ -111,7 +113,7 @@ class MuJoCo:
         linear, angular = np.zeros((3, self.model.nv)), np.zeros((3, self.model.nv))
         mujoco.mj_jac(self.model, self.data, linear, angular, self.data.xpos[last], last)
         f, R = in_link_axes(self.robot, tip), self.data.xmat[last].reshape(3, 3)
-        return (linear.T @ R @ array(f.force) + angular.T @ R @ array(f.moment))[self.terms.at_v]
+        return (linear.T @ R @ array(f.force) + angular.T @ R @ array(f.moment))[self.at_v]
 
 
 def led(robot: Robot) -> Robot:

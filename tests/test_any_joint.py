@@ -165,7 +165,7 @@ def test_wrenches_from_outside_are_pinocchios(case: tuple[Robot, State], seed: i
         f_ext_on=[link.name for link in moving],
         f_ext_reference="local",
     )
-    expected = pin.rnea(engine.model, engine.data, *engine._theirs(s.q, s.v, s.a), theirs)[engine.terms.at_v]
+    expected = pin.rnea(engine.model, engine.data, *engine._theirs(s.q, s.v, s.a), theirs)[engine.at_v]
     size = 1.0 + np.abs(expected).max()
     assert np.allclose(ours.inverse_dynamics(s.q, s.v, s.a, f_ext=wrenches), expected, rtol=0, atol=1e-11 * size)
     tau = ours.bias(s.q, s.v, f_ext=wrenches)
