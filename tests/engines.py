@@ -35,7 +35,8 @@ class Pinocchio:
         self.robot, self.model = robot, in_pinocchio.model(led(robot))
         self.data = self.model.createData()
         self.leads = Leads(robot)
-        self.at_v, self.at_q = (f(led(robot), self.model) for f in (in_pinocchio.order, in_pinocchio.position_order))
+        terms = in_pinocchio.terms(led(robot), self.model)
+        self.at_q, self.at_v = terms.at_q, terms.at_v
 
     def _theirs(self, q: Floats, *rates: Floats) -> Iterator[Array]:
         for at, ours in ((self.at_q, self.leads.q(q)), *((self.at_v, self.leads.S @ x) for x in rates)):
@@ -76,7 +77,8 @@ class MuJoCo:
         self.robot, self.model = robot, in_mujoco.model(led(robot))
         self.data = mujoco.MjData(self.model)
         self.leads = Leads(robot)
-        self.at_v, self.at_q = (f(led(robot), self.model) for f in (in_mujoco.order, in_mujoco.position_order))
+        terms = in_mujoco.terms(led(robot), self.model)
+        self.at_q, self.at_v = terms.at_q, terms.at_v
 
     def _set(self, q: Floats, **rates: Floats) -> None:
         self.data.qpos[self.at_q] = self.leads.q(q)

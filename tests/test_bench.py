@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError
+from typing import Any
 
 import numpy as np
 import pytest
 
 import linkwise
 from linkwise import Drive, Joint, Link, LinkwiseError, Mimic, Robot
-from linkwise.bench import measuring, race, subjects, targets
+from linkwise.algebra import Placement, Screw, Turn
+from linkwise.bench import in_pinocchio, measuring, race, subjects, targets, timing
 from linkwise.bench.compiling import Compiled
 from linkwise.bench.contenders import FUNCTIONS, LOOP, MUJOCO, POOL, Case
 from linkwise.bench.measuring import BATCH
@@ -49,7 +52,8 @@ def test_everybody_is_timed_on_the_same_states(report):
     assert ("forward_dynamics", BATCH, POOL) in by
     assert ("inverse_dynamics", BATCH, MUJOCO) in by
     assert all(s.ns > 0 for s in report.speeds)
-    assert {a.function for a in report.agreements} == set(FUNCTIONS)
+    assert {(a.function, a.by) for a in report.agreements} >= {(function, LOOP) for function in FUNCTIONS}
+    assert {a.by for a in report.agreements} == {LOOP, POOL}  # for MuJoCo, flat links are none
     assert all(a.differs < 1e-11 for a in report.agreements)
 
 
@@ -124,6 +128,13 @@ def test_the_best_slice_counts():
     assert 0 < times[0] < times[1] < 1e-2
 
 
+def test_long_runs_are_few(monkeypatch):
+    monkeypatch.setattr(timing, "ENOUGH", 0.0)
+    runs = []
+    best([Contender("long", "runs.append(0)", {"runs": runs})], rounds=1000, slice=0.0)
+    assert len(runs) == 2 + timing.LEAST  # two to see how long it takes
+
+
 def test_engines_that_are_not_there_are_left_out(monkeypatch, capsys):
     monkeypatch.setattr("linkwise.bench.contenders.find_spec", lambda module: None)
     assert {c.name for c in Case(linkwise.load(ROBOT), "mass_matrix", 1).contenders()} == {"linkwise"}
@@ -131,11 +142,78 @@ def test_engines_that_are_not_there_are_left_out(monkeypatch, capsys):
     assert "pinocchio is not installed, and left out" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("more", [{"drive": Drive(damping=(0.1,))}, {"type": "helical", "pitch": 0.01}])
-def test_what_engines_are_not_given_they_are_not_compared_with(more):
+def odd(**more: Any) -> Robot:
     joint = Joint(**{"name": "odd", "type": "revolute", **more})
-    assert subjects.beyond_engines(Robot("odd", (Link("arm", -1, joint, mass=1.0),))) is joint
+    return Robot("odd", (Link("arm", -1, joint, mass=1.0, inertia=(0.1, 0.1, 0.1)),))
+
+
+@pytest.mark.parametrize(
+    "more", [{"type": "helical", "pitch": 0.01}, {"type": "free", "drive": Drive(armature=(0.1,) * 6)}]
+)
+def test_what_engines_are_not_given_they_are_not_compared_with(more):
+    robot = odd(**more)
+    assert subjects.beyond_engines(robot) is robot.links[0].joint
+    assert subjects.beyond_engines(afloat()).mimic
     assert subjects.beyond_engines(linkwise.load(ROBOT)) is None
+
+
+def test_nobody_is_timed_with_losses():
+    drive = Drive(rotor_inertia=0.1, gear_ratio=2.0, armature=(0.3,), damping=(0.5,), friction=(0.2,))
+    (kept,) = (link.joint.drive for link in subjects.lossless(odd(drive=drive)).links)
+    assert kept == Drive(rotor_inertia=0.1, gear_ratio=2.0, armature=(0.3,))
+
+
+def manifold() -> Robot:
+    """A robot afloat with a ball, rotors and branches, which engines number otherwise than it is told."""
+    base = Link("base", -1, Joint("root", "free"), mass=5.0, inertia=(0.1, 0.2, 0.15), com=(0.1, 0.0, -0.1))
+    geared = Drive(rotor_inertia=1e-3, gear_ratio=10.0)
+    across = Placement((Screw(Turn("x", 0.6, 0.8), 0.1), Screw(Turn("z", 0.8, -0.6), 0.2)))
+    hip, ball = Joint("hip", "continuous", across, drive=geared), Joint("ball", "spherical", across.then(across))
+    slide = Joint("slide", "prismatic", axis=(0.6, 0.0, 0.8))
+    body = {"mass": 1.0, "com": (0.1, -0.2, 0.3), "inertia": (0.1, 0.2, 0.15)}
+    links = (Link("z", 0, hip, **body), Link("a", 0, ball, **body), Link("m", 1, slide, **body))
+    return Robot("manifold", (base, *links))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_engines_agree_in_their_own_coordinates(function):
+    case = Case(manifold(), function, 50)
+    results = {}
+    for contender in (c for c in case.contenders() if c.results and c.precision == "double"):
+        contender.timer.timeit(1)
+        results.setdefault(contender.name, contender.results())
+    ours = results.pop("linkwise")
+    assert set(results) == {LOOP} | ({POOL, MUJOCO} if function != "mass_matrix" else set())
+    for theirs in results.values():
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-11 * np.abs(ours).max())
+
+
+def test_pinocchio_has_the_joints_that_take_it_least_time():
+    made = in_pinocchio.model(linkwise.load(ROBOT))
+    assert {joint.shortname() for joint in made.joints[1:]} == {"JointModelRZ"}
+    aslant = in_pinocchio.model(odd(axis=(0.6, 0.0, 0.8)))
+    assert aslant.joints[1].shortname() == "JointModelRevoluteUnaligned"
+
+
+def test_examples_are_those_that_were_meant():
+    free = {name: subjects.subject(name).joints[0].type == "free" for name in subjects.EXAMPLES}
+    assert free == {"ur5": False, "panda": False, "anymal-c": True, "talos": True}
+    assert {name: subjects.subject(name).nv for name in free} == {"ur5": 6, "panda": 7, "anymal-c": 18, "talos": 38}
+    assert not any(subjects.beyond_engines(subjects.subject(name)) for name in free)
+
+
+def test_examples_that_are_not_there_are_left_out(monkeypatch, capsys):
+    def gone(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("linkwise.bench.subjects.distribution", gone)
+    chosen = benches.plan([], quick=False)
+    assert not set(chosen.robots) & set(subjects.EXAMPLES)
+    assert subjects.LONGEST in chosen.robots
+    benches.measured(replace(chosen, robots=()))
+    assert "example-robot-data is not installed: ur5, panda, anymal-c, talos left out" in capsys.readouterr().err
+    with pytest.raises(LinkwiseError, match=r"linkwise\[bench\]"):
+        benches.plan(["ur5"], quick=False)
 
 
 def test_positions_are_such_as_the_robot_can_have():

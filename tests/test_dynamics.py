@@ -20,6 +20,9 @@ from tests.under_wrench import TIP, PinocchioUnderWrench
 import linkwise
 from linkwise import Dynamics, LinkwiseError
 from linkwise.algebra import Force, Vec
+from linkwise.bench.subjects import subject
+from linkwise.choosing import allowed
+from linkwise.counting import counted
 from linkwise.formulations import FORMULATIONS
 from linkwise.robot.skeleton import skeleton
 
@@ -223,6 +226,17 @@ def test_auto_names_what_it_picked() -> None:
     assert Dynamics(PUMA).chosen("forward_dynamics") == "composite-body"
     assert Dynamics(PUMA).chosen("joint_reactions") == "operators"
     assert Dynamics(chain("R" * 12)).chosen("forward_dynamics") == "operators"
+
+
+@pytest.mark.parametrize("name", ["generic-9r", "panda", "anymal-c", "talos"])
+def test_auto_is_the_cheapest_of_all_that_there_are(name: str) -> None:
+    """Arms, a quadruped and a humanoid: nobody has fewer operations than what the law of operations left over."""
+    robot = subject(name)
+    able = [row.name for row in allowed(robot, "auto") if row.text("forward_dynamics")]
+    costs = {by: counted(robot, by, "forward_dynamics").rewritten for by in able}
+    assert {"composite-body", "operators", "articulated-body"} <= set(costs)
+    chosen = Dynamics(robot).chosen("forward_dynamics")
+    assert costs[chosen].M + costs[chosen].A == min(cost.M + cost.A for cost in costs.values())
 
 
 def test_robots_that_no_bodies_make_have_no_forward_dynamics() -> None:

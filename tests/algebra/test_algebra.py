@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engines import array, dense
 from tests.robots import seeds
@@ -35,6 +35,7 @@ from linkwise.algebra import (
     solve_udu,
     udu,
 )
+from linkwise.expr import Graph, Program, count
 
 TOLERANCE = 1e-14
 
@@ -246,3 +247,19 @@ def test_elimination_from_the_tips_keeps_a_trees_noughts() -> None:
     """Two branches on one trunk: their rows stay apart in U."""
     U, _ = udu([[9.0, 2.0, 3.0], [2.0, 4.0, 0.0], [3.0, 0.0, 5.0]])
     assert U[1][2] == 0.0
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(-1, 9), min_size=1, max_size=10))
+def test_a_tree_costs_only_what_its_branches_do(parents: list[int]) -> None:
+    """With d bodies below one, its elimination takes d quotients and d (d + 1) / 2 products, its solution 2 d + 1."""
+    below: list[set[int]] = []
+    for i, given_parent in enumerate(parents):
+        parent = min(given_parent, i - 1)
+        below.append(below[parent] | {parent} if parent >= 0 else set())
+    g, n = Graph(), len(parents)
+    M = [[g.input(f"{max(i, j)},{min(i, j)}") if min(i, j) in below[max(i, j)] | {max(i, j)} else 0.0
+          for j in range(n)] for i in range(n)]  # fmt: skip
+    x = solve_udu(*udu(M), [g.input(f"{i}") for i in range(n)])
+    cost = count(Program((), tuple(map(g.lift, x)))).M
+    assert cost == sum(d + d * (d + 1) // 2 + 2 * d + 1 for d in map(len, below))

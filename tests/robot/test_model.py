@@ -16,7 +16,7 @@ from linkwise.errors import LinkwiseError
 from linkwise.robot.joint import JOINT_TYPES, Joint, Limits
 from linkwise.robot.library import library, load
 from linkwise.robot.model import Configuration, Link, Robot
-from linkwise.robot.symbols import Symbol, with_scalars
+from linkwise.robot.symbols import Symbol, symbols_of, with_scalars
 
 
 def link(name="l", parent=-1, **more) -> Link:
@@ -46,6 +46,15 @@ def test_robots_are_equal_hashable_and_pickled_whole(robot):
     for again in (pickle.loads(pickle.dumps(robot)), copy.deepcopy(robot), with_scalars(robot, float)):
         assert again == robot
         assert hash(again) == hash(robot)
+
+
+def test_symbols_are_found_in_their_order():
+    robot = Robot.generic("RP", "vertical")
+    seen = []
+    with_scalars(robot, lambda x: seen.append(x) or x)
+    assert symbols_of(robot) == tuple(dict.fromkeys(x for x in seen if isinstance(x, Symbol)))
+    assert len(symbols_of(robot)) > 20
+    assert symbols_of(load("planar-3r")) == ()
 
 
 def test_robots_differ_by_any_number():

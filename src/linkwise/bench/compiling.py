@@ -15,7 +15,7 @@ from ..compiled import Facts
 from ..dynamics import Dynamics
 from ..kernel.compile import PRECISIONS
 from ..robot.model import Robot
-from .subjects import subject
+from .subjects import lossless, subject
 
 ENOUGH = 1.0
 """Seconds after which something is not compiled once more to see whether it goes faster."""
@@ -69,7 +69,7 @@ def _in_new_process(robot: str, function: str, precision: str, folder: Path | No
 
 def _here(robot: str, function: str, precision: str) -> dict[str, Any]:
     """What a new process finds."""
-    loaded, dtype = subject(robot), PRECISIONS[precision]
+    loaded, dtype = lossless(subject(robot)), PRECISIONS[precision]
     begin = time.perf_counter()
     dynamics = Dynamics(loaded, dtype=dtype)
     dynamics.compile(function)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -19,6 +19,7 @@ from ..quantities import QUANTITIES
 from ..robot.model import Robot
 from . import peak
 from .subjects import beyond_engines, random_rows, width
+from .terms import Terms
 from .timing import Contender
 
 Array = NDArray[Any]
@@ -29,6 +30,9 @@ MODULES = {LOOP: "pinocchio", MUJOCO: "mujoco"}
 
 LOOPED, POOLED = 1 << 12, 1 << 14
 """So many states of a batch are enough to time one that goes through Python, or through Pinocchio's pool."""
+
+COMPARED = 1 << 10
+"""So many states are enough to see whether results agree."""
 
 MEMORY = 1 << 29
 """Bytes that the states and results of a batch may take; larger batches are cut."""
@@ -69,6 +73,11 @@ class Case:
         rng = np.random.default_rng(0)
         return {name: random_rows(self.robot, name, self.states, rng) for name in self.arguments}
 
+    @property
+    def few(self) -> dict[str, Array]:
+        """Enough of the states for other engines."""
+        return {name: rows[:POOLED] for name, rows in self.given.items()}
+
     def call(self, *more: str, before: str = "") -> str:
         return f"f({before}{', '.join((*self.arguments, *more))})"
 
@@ -97,52 +106,54 @@ class Case:
             for threads in thread_counts():
                 names = {"f": f, **given, "out": out}
                 statement = self.call("out=out", f"threads={threads}")
-                yield Contender(LINKWISE, statement, names, self.states, precision, threads)
+                yield Contender(
+                    LINKWISE, statement, names, self.states, precision, threads, partial(np.array, out[:COMPARED])
+                )
 
     def _pinocchio(self) -> Iterator[Contender]:
         engine = import_module("linkwise.bench.in_pinocchio")
         model = engine.model(self.robot)
-        given = self._in_order(engine.order(self.robot, model))
+        terms = engine.terms(self.robot, model)
         names = {"f": getattr(engine.pin, PINOCCHIO[self.function]), "model": model, "data": model.createData()}
-        call = self.call(before="model, data, ")
+        call, given = self.call(before="model, data, "), terms.given(self.few)
         if self.single:
             yield Contender(LOOP, call, {**names, **_first(given)})
             return
         out, rows = self._rows(given)
         statement = f"for {', '.join((*self.arguments, 'row'))} in rows: row[:] = {call}"
-        yield Contender(LOOP, statement, {**names, "rows": rows, "out": out}, len(rows))
+        yield Contender(LOOP, statement, {**names, "rows": rows}, len(rows), results=self._told(terms, out))
         if self.function in POOLS:
-            yield from self._pool(engine.pin, model, given)
+            yield from self._pool(engine.pin, model, terms, given)
 
-    def _pool(self, pin: Any, model: Any, given: dict[str, Array]) -> Iterator[Contender]:
+    def _pool(self, pin: Any, model: Any, terms: Terms, given: dict[str, Array]) -> Iterator[Contender]:
         """Pinocchio's own loop over a batch, whose states are columns side by side in memory: the rows of ours."""
-        columns = {name: rows[:POOLED].T for name, rows in given.items()}
-        states = min(self.states, POOLED)
-        f, out = getattr(pin, POOLS[self.function]), np.empty((states, self.robot.nv)).T
+        columns = {name: rows.T for name, rows in given.items()}
+        f, out = getattr(pin, POOLS[self.function]), np.empty((len(given["q"]), self.robot.nv))
         for threads in thread_counts():
-            names = {"f": f, "pool": pin.ModelPool(model, threads), "out": out, **columns}
+            names = {"f": f, "pool": pin.ModelPool(model, threads), "out": out.T, **columns}
             statement = self.call("out", before=f"{threads}, pool, ")
-            yield Contender(POOL, statement, names, states, threads=threads)
+            yield Contender(POOL, statement, names, len(out), threads=threads, results=self._told(terms, out))
 
     def _mujoco(self) -> Iterator[Contender]:
         engine = import_module("linkwise.bench.in_mujoco")
-        model = engine.model(self.robot, lenient=True)  # other numbers where the robot's are no body's, but as many
-        data, given = engine.mujoco.MjData(model), self._in_order(engine.order(self.robot, model))
+        model, is_ours = engine.nearest_model(self.robot)
+        terms, data = engine.terms(self.robot, model), engine.mujoco.MjData(model)
         f, result = getattr(engine.mujoco, MUJOCO_CALLS[self.function]), RESULTS_OF_MUJOCO[self.function]
         fields = {field: getattr(data, field) for field in (*FIELDS_OF_MUJOCO.values(), result)}
-        names = {"f": f, "model": model, "data": data, **fields}
+        names, given = {"f": f, "model": model, "data": data, **fields}, terms.given(self.few)
         put = "; ".join(f"{FIELDS_OF_MUJOCO[name]}[:] = {name}" for name in self.arguments)
         if self.single:
             yield Contender(MUJOCO, f"{put}; f(model, data); {result}.copy()", {**names, **_first(given)})
             return
         out, rows = self._rows(given)
         statement = f"for {', '.join((*self.arguments, 'row'))} in rows: {put}; f(model, data); row[:] = {result}"
-        yield Contender(MUJOCO, statement, {**names, "rows": rows, "out": out}, len(rows))
+        told = self._told(terms, out) if is_ours else None
+        yield Contender(MUJOCO, statement, {**names, "rows": rows}, len(rows), results=told)
 
-    def _in_order(self, order: NDArray[np.intp]) -> dict[str, Array]:
-        """The states with the joints as an engine orders them."""
-        back = np.argsort(order)
-        return {name: np.ascontiguousarray(rows[:, back]) for name, rows in self.given.items()}
+    def _told(self, terms: Terms, out: Array) -> Callable[[], Array]:
+        """An engine's results in our coordinates."""
+        states = {name: rows[: min(COMPARED, len(out))] for name, rows in self.few.items()}
+        return lambda: terms.result(self.function, out[:COMPARED], states)
 
     def _rows(self, given: dict[str, Array]) -> tuple[Array, list[tuple[Array, ...]]]:
         """Room for results, and for each state the rows of its arguments and of its result."""

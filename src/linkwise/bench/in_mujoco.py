@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..robot.joint import Joint
 from ..robot.model import BASE, Link, Robot
 from .dense import Array, array, dense, pose
+from .terms import Terms
 
 mujoco: Any = import_module("mujoco")
 
@@ -25,9 +25,18 @@ SPECK = 1e-15
 """MuJoCo refuses moving bodies below 1e-15 kg and kg m²: a massless link gets just this, below every tolerance."""
 
 
+def nearest_model(robot: Robot) -> tuple[Any, bool]:
+    """The model, and whether it is the robot's: one with other numbers where MuJoCo refuses these."""
+    try:
+        return model(robot), True
+    except ValueError:
+        return model(robot, lenient=True), False
+
+
 def model(robot: Robot, *, lenient: bool = False) -> Any:
     """The model; MuJoCo refuses moments of inertia that no body can have, unless it may change them."""
     spec = mujoco.MjSpec()
+    spec.compiler.fusestatic = True
     if lenient:
         spec.compiler.balanceinertia, spec.compiler.boundinertia = True, SPECK
     spec.option.gravity = array(robot.gravity)
@@ -48,7 +57,6 @@ def _add(link: Link, parent: Any) -> Any:
     R, p = pose(link.joint.placement)
     principal, axes = np.linalg.eigh(dense(link.inertia))
     body = parent.add_body(
-        name=link.name,
         pos=p,
         quat=_quaternion(R),
         explicitinertial=True,
@@ -90,11 +98,7 @@ def _positions(made: Any, joint: Joint) -> list[int]:
     return list(range(begins[0], begins[0] + joint.kind.nq)) if begins else []
 
 
-def order(robot: Robot, made: Any) -> NDArray[np.intp]:
-    """Where each of the robot's velocities stands in MuJoCo's vectors."""
-    return np.array([i for joint in robot.joints for i in _rates(made, joint)])
-
-
-def position_order(robot: Robot, made: Any) -> NDArray[np.intp]:
-    """Where each of the robot's positions stands in MuJoCo's vectors."""
-    return np.array([i for joint in robot.joints for i in _positions(made, joint)])
+def terms(robot: Robot, made: Any) -> Terms:
+    """How the robot's states are told in MuJoCo."""
+    at_q, at_v = (np.array([i for joint in robot.joints for i in at(made, joint)], int) for at in (_positions, _rates))
+    return Terms(robot, at_q, at_v, BASE_VELOCITY)

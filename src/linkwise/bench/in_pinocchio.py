@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..algebra import X_AXIS, Y_AXIS, Z_AXIS, Vec
 from ..robot.joint import Joint
 from ..robot.model import BASE, Link, Robot
 from .dense import array, dense, depth_first, pose
+from .terms import Terms
 
 pin: Any = import_module("pinocchio")
 
@@ -50,10 +51,19 @@ def _joints(joint: Joint) -> Iterator[tuple[str, Any]]:
         return
     for i, (motion, axis) in enumerate(zip(joint.kind.motions, joint.axes, strict=True)):
         name = joint.name if joint.kind.nv == 1 else f"{joint.name}.{i}"
-        yield name, KINDS[motion](array(axis), *([joint.pitch] if motion == "H" else []))
+        yield name, _kind(motion, axis, joint.pitch)
 
 
-KINDS = {
+def _kind(motion: str, axis: Vec, pitch: Any) -> Any:
+    """For axes along x, y and z Pinocchio has kinds of their own, which take it less time."""
+    more = [pitch] if motion == "H" else []
+    if axis in ALIGNED:
+        return getattr(pin, f"JointModel{motion}{ALIGNED[axis]}")(*more)
+    return UNALIGNED[motion](array(axis), *more)
+
+
+ALIGNED = {X_AXIS: "X", Y_AXIS: "Y", Z_AXIS: "Z"}
+UNALIGNED = {
     "R": pin.JointModelRevoluteUnaligned,
     "P": pin.JointModelPrismaticUnaligned,
     "H": pin.JointModelHelicalUnaligned,
@@ -73,11 +83,7 @@ def _positions(made: Any, joint: Joint) -> list[int]:
     return [*places[:-4], places[-1], *places[-4:-1]] if joint.kind.has_quaternion else places
 
 
-def order(robot: Robot, made: Any) -> NDArray[np.intp]:
-    """Where each of the robot's velocities stands in Pinocchio's vectors."""
-    return np.array([i for joint in robot.joints for i in _rates(made, joint)])
-
-
-def position_order(robot: Robot, made: Any) -> NDArray[np.intp]:
-    """Where each of the robot's positions stands in Pinocchio's vectors."""
-    return np.array([i for joint in robot.joints for i in _positions(made, joint)])
+def terms(robot: Robot, made: Any) -> Terms:
+    """How the robot's states are told in Pinocchio."""
+    at_q, at_v = (np.array([i for joint in robot.joints for i in at(made, joint)], int) for at in (_positions, _rates))
+    return Terms(robot, at_q, at_v, BASE_VELOCITY)

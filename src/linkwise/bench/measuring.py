@@ -17,9 +17,9 @@ from ..kernel.compile import PRECISIONS
 from ..robot.check import PhysicalWarning
 from . import peak
 from .compiling import Compiled, compiled, seconds_to_import
-from .contenders import FUNCTIONS, LINKWISE, LOOP, PEAK, Case
+from .contenders import FUNCTIONS, LINKWISE, PEAK, Case
 from .report import Agreement, Report, Speed
-from .subjects import QUICK, SUBJECTS, subject
+from .subjects import QUICK, SUBJECTS, lossless, subject
 from .timing import Contender, Step, best
 
 ALONE, BATCH, LARGE = 1, 1 << 12, 10**6
@@ -69,13 +69,13 @@ class Bench:
         self.compiled.append(compiled(robot, function, precision, self.folder, self.plan.attempts))
 
     def _time(self, robot: str, function: str, batch: int) -> None:
-        case = Case(subject(robot), function, batch)
+        case = Case(lossless(subject(robot)), function, batch)
         contenders = case.contenders()
         seconds = best(contenders, rounds=self.plan.rounds, slice=self.plan.slice)
         for contender, time in zip(contenders, seconds, strict=True):
             self.speeds.append(_speed(robot, case, contender, time))
         if batch == BATCH:
-            self.agreements.extend(_agreement(robot, case, contenders))
+            self.agreements.extend(_agreements(robot, case, contenders))
 
 
 def _speed(robot: str, case: Case, contender: Contender, seconds: float) -> Speed:
@@ -85,15 +85,14 @@ def _speed(robot: str, case: Case, contender: Contender, seconds: float) -> Spee
     return Speed(robot, case.robot.nv, case.function, case.wanted, by, precision, threads, 1e9 * seconds / unit)
 
 
-def _agreement(robot: str, case: Case, contenders: Sequence[Contender]) -> Iterator[Agreement]:
-    """Where joints stand in the same order here and there."""
-    doubles = [c for c in contenders if c.precision == "double" and c.threads == 1]
-    outs = {c.name: c.names["out"] for c in doubles if c.name in (LINKWISE, LOOP)}
-    if len(outs) == 2 and case.robot.is_chain:
-        ours, theirs = outs[LINKWISE], outs[LOOP]
-        axes = tuple(range(1, ours.ndim))
+def _agreements(robot: str, case: Case, contenders: Sequence[Contender]) -> Iterator[Agreement]:
+    """How far everybody else's results are from ours, of a function in double precision."""
+    results = {c.name: c.results() for c in contenders if c.results and (c.precision, c.threads) == ("double", 1)}
+    ours = results.pop(LINKWISE)
+    axes = tuple(range(1, ours.ndim))
+    for by, theirs in results.items():
         away = np.abs(ours[: len(theirs)] - theirs).max(axes) / np.abs(theirs).max(axes)
-        yield Agreement(robot, case.function, float(away.max()))
+        yield Agreement(robot, case.function, by, float(away.max()))
 
 
 @contextmanager

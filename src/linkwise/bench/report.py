@@ -31,10 +31,11 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far linkwise's results and Pinocchio's are from each other at most, beside the largest number of a state."""
+    """How far linkwise's results and another's are from each other at most, beside the largest number of a state."""
 
     robot: str
     function: str
+    by: str
     differs: float
 
 

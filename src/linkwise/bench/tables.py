@@ -123,14 +123,15 @@ def _costs(c: Compiled) -> Iterator[str]:
     yield from (f"{c.facts.flops:,}", share(c.at_best), f"{c.facts.code_bytes / 1024:,.1f} KiB")
 
 
-AGREEMENT = """The largest difference from Pinocchio's results over the batch, beside the largest number of its
-state."""
+AGREEMENT = """The largest difference from somebody else's results over 1,024 states, beside the largest number of
+the state. What MuJoCo takes for no body it is not compared in."""
 
 
 def _agreements(report: Report) -> Table:
-    found = {(a.robot, a.function): f"{a.differs:.0e}" for a in report.agreements}
-    rows = [(robot, *(found.get((robot, f), "") for f in FUNCTIONS)) for robot in report.robots]
-    return Table("Agreement", ("robot", *map(words, FUNCTIONS)), tuple(rows), legend=AGREEMENT)
+    found = {(a.robot, a.by, a.function): f"{a.differs:.0e}" for a in report.agreements}
+    pairs = dict.fromkeys((a.robot, a.by) for a in report.agreements)
+    rows = [(*pair, *(found.get((*pair, f), "") for f in FUNCTIONS)) for pair in pairs]
+    return Table("Agreement", ("robot", "with", *map(words, FUNCTIONS)), tuple(rows), names=2, legend=AGREEMENT)
 
 
 def _machine() -> Table:

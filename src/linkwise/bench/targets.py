@@ -10,7 +10,7 @@ from ..kernel.machine import host
 from .contenders import FUNCTIONS, LOOP, POOL
 from .measuring import ALONE, BATCH, LARGE
 from .report import Report
-from .subjects import SIX_AXES
+from .subjects import HUMANOID, LONG, LONGEST, SIX_AXES
 
 Reached = Callable[[Report, str, str], float | None]
 """The figure of a report, a robot and a function; None where it was not measured."""
@@ -112,9 +112,11 @@ TARGETS = (
     Target("batch 10⁶, two threads over one", 1.8, two_threads, FUNCTIONS),
     Target("one state, share of pin.aba's time", 0.18, alone, [FORWARD], at_most=True),
     Target("one state, share of pin.rnea's time", 0.25, alone, [INVERSE], at_most=True),
-    Target("batch 4,096, over a loop on pin.aba", 12.0, over(LOOP), [FORWARD], ["generic-100r"], by_width=True),
+    Target("batch 4,096, over a loop on pin.aba", 12.0, over(LOOP), [FORWARD], [LONGEST], by_width=True),
+    Target("batch 4,096, over a loop on pin.aba", 25.0, over(LOOP), [FORWARD], [HUMANOID]),
     Target("traced, rewritten, compiled", 120.0, cold, [FORWARD], unit="ms", at_most=True),
-    Target("traced, rewritten, compiled", 1200.0, cold, [FORWARD], ["generic-30r"], unit="ms", at_most=True),
-    Target("found on disk", 5.0, warm, FUNCTIONS, unit="ms", at_most=True),
+    Target("traced, rewritten, compiled", 1200.0, cold, [FORWARD], [LONG], unit="ms", at_most=True),
+    Target("traced, rewritten, compiled", 1500.0, cold, [FORWARD], [HUMANOID], unit="ms", at_most=True),
+    Target("found on disk", 5.0, warm, FUNCTIONS, [*SIX_AXES, LONG, HUMANOID], unit="ms", at_most=True),
     Target("import linkwise", 150.0, to_import, [""], [""], unit="ms", at_most=True),
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from timeit import Timer
 from typing import Any
+
+from numpy.typing import NDArray
 
 Step = tuple[str, Callable[[], object]]
 """What is done, in words, and what does it."""
@@ -22,10 +25,16 @@ class Contender:
     states: int = 1
     precision: str = "double"
     threads: int = 1
+    results: Callable[[], NDArray[Any]] | None = None
+    """Where they can be compared: the results of its last run, in rows, in the robot's own coordinates."""
 
     @cached_property
     def timer(self) -> Timer:
         return Timer(self.statement, globals=dict(self.names))
+
+
+LEAST, ENOUGH = 5, 2.0
+"""After so many rounds and seconds no further round is begun: where a run takes long, few of them do."""
 
 
 def best(contenders: Sequence[Contender], *, rounds: int, slice: float) -> list[float]:
@@ -36,7 +45,10 @@ def best(contenders: Sequence[Contender], *, rounds: int, slice: float) -> list[
 
 
 def _rounds(contenders: Sequence[Contender], runs: Sequence[int], rounds: int) -> Iterator[list[float]]:
-    for _ in range(rounds):
+    began = time.perf_counter()
+    for k in range(rounds):
+        if k >= LEAST and time.perf_counter() - began > ENOUGH:
+            return
         yield [_slice(contender.timer, n) for contender, n in zip(contenders, runs, strict=True)]
 
 

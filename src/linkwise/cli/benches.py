@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.contenders import MODULES, installed
 from ..bench.measuring import QUICKLY, Plan, bench
 from ..bench.report import Report
-from ..bench.subjects import beyond_engines, subject
+from ..bench.subjects import EXAMPLES, WHEEL, beyond_engines, subject, there
 from ..bench.tables import page, tables
 from ..bench.targets import verdicts
 from ..dynamics import Dynamics
@@ -23,13 +23,15 @@ def plan(robots: Sequence[str], *, quick: bool) -> Plan:
     for robot in robots:
         Dynamics(subject(robot)).check_masses("forward_dynamics")
     chosen = QUICKLY if quick else Plan()
-    return replace(chosen, robots=tuple(robots)) if robots else chosen
+    return replace(chosen, robots=tuple(robots or filter(there, chosen.robots)))
 
 
 def measured(chosen: Plan) -> Report:
     """The benchmark, step by step, with a bar on stderr where somebody watches."""
     for engine in (name for name in MODULES if not installed(name)):
         aside.print(f"{engine} is not installed, and left out")
+    if gone := [robot for robot in EXAMPLES if not there(robot)]:
+        aside.print(f"{WHEEL} is not installed: {', '.join(gone)} left out")
     for robot in chosen.robots:
         if joint := beyond_engines(subject(robot)):
             aside.print(f"{robot}: no engine beside linkwise is given its joint {joint.name!r}", markup=False)

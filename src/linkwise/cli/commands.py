@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..bench.subjects import subject
+from ..bench.subjects import EXAMPLES, subject
 from ..counting import COUNTED, counted
 from ..dynamics import Dynamics
 from ..export import FUNCTIONS as EXPORTED
@@ -266,10 +266,13 @@ def export(
         exports.show(found, files)
 
 
+MEASURED = f"{ROBOT} Or generic-9r for nine joints, or an example: {', '.join(EXAMPLES)}."
+
+
 @app.command()
 def bench(
     robots: Annotated[
-        list[str] | None, typer.Argument(help=f"{ROBOT} Or generic-9r for nine joints. Left out: arms and chains.")
+        list[str] | None, typer.Argument(help=f"{MEASURED} Left out: arms, legged robots and chains.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer robots, batches and repetitions.")] = False,
     save: Annotated[Path | None, typer.Option(help="Write the tables in Markdown there, too.")] = None,
@@ -287,7 +290,7 @@ def bench(
 
 @app.command()
 def race(
-    robot: Annotated[str, typer.Argument(help=f"{ROBOT} Or generic-9r for nine joints.")],
+    robot: Annotated[str, typer.Argument(help=MEASURED)],
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions and states.")] = False,
     json: Json = False,
 ) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 
 from ..expr import Node, Program
 from ..expr.schedule import FAR_OPERATIONS, scheduled
@@ -81,16 +81,19 @@ def integer(value: int, fmt: Format) -> str:
 def body(program: Program, fmt: Format) -> Iterator[str]:
     """The program itself, from columns of inputs to columns of outputs.
 
-    What waits in memory for want of registers is to lie in one cache line each, which takes an aligned stack.
+    An output is stored as soon as it is there: it would only wait in memory, to be read and stored again. What does
+    wait there for want of registers is to lie in one cache line each, which takes an aligned stack.
     """
     yield f"define internal void @body(ptr noalias %in, ptr noalias %out) alignstack({fmt.span}) {{"
     yield "entry:"
     writer = Writer(program, fmt)
     for is_far, run in groupby(scheduled(program), key=lambda node: node.op in FAR_OPERATIONS):
         nodes = list(run)
-        yield from writer.far(nodes) if is_far else chain.from_iterable(map(writer.node, nodes))
-    for i, node in enumerate(program.outputs):
-        yield from writer.store(i, node)
+        if is_far:
+            yield from writer.far(nodes)
+        for node in nodes:
+            yield from () if is_far else writer.node(node)
+            yield from writer.stores(node)
     yield "  ret void\n}"
 
 
@@ -103,6 +106,9 @@ class Writer:
     def __init__(self, program: Program, fmt: Format) -> None:
         self.fmt = fmt
         self._position = {name: i for i, name in enumerate(program.inputs)}
+        self._places: dict[Node, list[int]] = {}
+        for i, node in enumerate(program.outputs):
+            self._places.setdefault(node, []).append(i)
         self._names: dict[Node, str] = {}
         self._branches = 0
 
@@ -175,10 +181,12 @@ class Writer:
             r, near = self.name(node), self.name(node.args[1])
             yield f"  {r} = phi {v} [{near}, %far{n}.test], [{r}.far, %far{n}.ask]"
 
-    def store(self, i: int, node: Node) -> Iterator[str]:
+    def stores(self, node: Node) -> Iterator[str]:
+        """Wherever it is an output."""
         v = self.fmt.vector
-        yield f"  %out{i} = getelementptr {v}, ptr %out, i64 {i}"
-        yield f"  store {v} {self.name(node)}, ptr %out{i}"
+        for i in self._places.get(node, ()):
+            yield f"  %out{i} = getelementptr {v}, ptr %out, i64 {i}"
+            yield f"  store {v} {self.name(node)}, ptr %out{i}"
 
 
 def loop(cores: Sequence[Shape], result: Shape, fmt: Format) -> Iterator[str]:

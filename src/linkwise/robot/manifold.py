@@ -57,7 +57,7 @@ def random(robot: Robot, rng: np.random.Generator | int | None, size: int | tupl
     high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
     share = generator.random((*lengths, robot.nq))
     q = np.clip((1.0 - share) * low + share * high, low, high)  # the difference may be beyond every float
-    for joint, at, _ in _places(robot):
+    for joint, at, _ in places(robot):
         if joint.kind.has_quaternion:
             q[..., at.stop - 4 : at.stop] = unit(generator.normal(size=(*lengths, 4)))
     return q
@@ -75,7 +75,7 @@ def _generator(rng: Any) -> np.random.Generator:
         ) from error
 
 
-def _places(robot: Robot) -> Iterator[tuple[Joint, slice, slice]]:
+def places(robot: Robot) -> Iterator[tuple[Joint, slice, slice]]:
     """Every joint, and where its positions and velocities stand."""
     at_q = at_v = 0
     for joint in robot.joints:
@@ -88,7 +88,7 @@ def integrate(robot: Robot, q: Any, v: Any, dt: Any, base_velocity: str) -> Arra
     q, v, dt = _positions(robot, q, "q"), _velocities(robot, v, "v"), numbers(dt, "dt")
     there = np.empty((*batch(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape), robot.nq))
     step = v * dt[..., None]
-    for joint, at, by in _places(robot):
+    for joint, at, by in places(robot):
         there[..., at] = _moved(joint, q[..., at], step[..., by], base_velocity)
     return there
 
@@ -97,7 +97,7 @@ def difference(robot: Robot, q1: Any, q0: Any, base_velocity: str) -> Array:
     given.one_of(base_velocity, BASE_VELOCITIES, "base_velocity")
     q1, q0 = _positions(robot, q1, "q1"), _positions(robot, q0, "q0")
     v = np.empty((*batch(q1=q1.shape[:-1], q0=q0.shape[:-1]), robot.nv))
-    for joint, at, by in _places(robot):
+    for joint, at, by in places(robot):
         v[..., by] = _way(joint, q1[..., at], q0[..., at], base_velocity)
     return v
 

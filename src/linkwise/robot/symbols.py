@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from ..algebra import Placement, Scalar, Screw, Sym, Turn, Vec
@@ -41,16 +43,26 @@ def _replaced(data: Any, scalar: Callable[[Any], Scalar]) -> Any:
 
 
 def symbols_of(data: Any) -> tuple[Symbol, ...]:
-    """The symbols that stand in frozen data."""
+    """The symbols that stand in frozen data, in their order."""
     found: dict[Symbol, None] = {}
-
-    def seen(x: Any) -> Any:
-        if isinstance(x, Symbol):
-            found[x] = None
-        return x
-
-    with_scalars(data, seen)
+    waiting = [data]
+    while waiting:
+        item = waiting.pop()
+        kind = cast("type[Any]", type(item))
+        if kind is Symbol:
+            found[item] = None
+        elif kind is not float:  # which most of them are
+            waiting.extend(item[::-1] if kind is tuple else _parts(kind)(item))
     return tuple(found)
+
+
+@cache
+def _parts(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """What picks the values of a dataclass's fields, the last one first; of all else there are none."""
+    names = [f.name for f in fields(kind)][::-1] if is_dataclass(kind) else []
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda item: tuple(getattr(item, name) for name in names)
 
 
 def generic(joints: str, first_axis: str = "general") -> Robot:
