@@ -12,7 +12,7 @@ from tests.robots import Robot, State, cases, chain
 from tests.texts import TEXTS, Text, is_aimed
 
 from linkwise.expr import Graph, Node, Program, count, evaluate, rewritten
-from linkwise.expr.rewrite import PASSES
+from linkwise.expr.rewrite import PASSES, SharedPairs
 from linkwise.expr.spec import violations
 from linkwise.formulations import FORMULATIONS, QUANTITIES
 from linkwise.robot.symbols import generic
@@ -110,3 +110,12 @@ def test_rewriting_moves_results_by_rounding_only(case: tuple[Robot, State]) -> 
     given = dict(zip(program.inputs, (*s.q, *s.v, *s.a), strict=True))
     before, after = (np.array(evaluate(p, given)) for p in (program, rewritten(program)))
     assert np.max(np.abs(after - before)) <= 1e-13 * np.max(np.abs(before)) * len(s.q)
+
+
+def test_of_a_sum_and_a_difference_that_occur_as_often_the_same_is_taken_first() -> None:
+    """Nodes are hashed by where they happen to lie, and every process has to make the same program."""
+    for _ in range(20):
+        g = Graph()
+        a, b, *others = map(g.input, NAMES)
+        lists = {g.input(f"sum {k}"): [(False, a), (k > 1, b), (False, other)] for k, other in enumerate(others)}
+        assert list(SharedPairs(lists).pairs) == [a - b, a + b]

@@ -7,6 +7,7 @@ out off-line.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from .node import Node
@@ -30,7 +31,7 @@ class Count:
         return f"{self.M}M {self.A}A"
 
 
-PRICE = {"mul": Count(1, 0), "div": Count(1, 0), "sqrt": Count(1, 0), "add": Count(0, 1), "sub": Count(0, 1)}
+PRODUCTS, SUMS = ("mul", "div", "sqrt"), ("add", "sub")
 
 
 def count(program: Program) -> Count:
@@ -41,24 +42,21 @@ def count(program: Program) -> Count:
     >>> print(count(Program(("x",), (x * (k * k) + 1, sin(x + k)))))
     1M 1A
     """
-    total = Count()
-    for node in _reached_without_angles(program.outputs):
-        if not node.offline:
-            total = total + PRICE.get(node.op, Count())
-    return total
+    times = Counter(node.op for node in _worked_out(program.outputs))
+    return Count(*(sum(times[op] for op in ops) for ops in (PRODUCTS, SUMS)))
 
 
-def _reached_without_angles(outputs: tuple[Node, ...]) -> list[Node]:
-    """The live nodes without those that are only there to make the angle of a sine or a cosine."""
-    found: dict[Node, None] = {}
+def _worked_out(outputs: tuple[Node, ...]) -> set[Node]:
+    """The live nodes that are not off-line, nor only there to make the angle of a sine or a cosine."""
+    found: set[Node] = set()
     waiting = list(outputs)
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found[node] = None
+        if node not in found and not node.offline:
+            found.add(node)
             if node.op not in ("sin", "cos"):
                 waiting.extend(node.args)
-    return list(found)
+    return found
 
 
 FLOPS = dict.fromkeys(("add", "sub", "mul", "div", "sqrt"), 1) | {"fma": 2}

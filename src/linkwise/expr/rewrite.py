@@ -15,6 +15,8 @@ from .program import Program
 
 Factors = tuple[Node, ...]
 Products = list[tuple[bool, Factors]]
+Pair = tuple[Node, Node, bool]
+"""Two terms of a sum, the older one first, and whether their signs differ."""
 
 
 def rewritten(program: Program) -> Program:
@@ -109,7 +111,9 @@ class SharedPairs:
             for root, terms in sums.items()
             if len({term for _, term in terms}) == len(terms)
         }
-        self._where: dict[tuple[Node, Node, bool], set[Node]] = defaultdict(set)
+        self._where: dict[Pair, set[Node]] = defaultdict(set)
+        self._often: set[Pair] = set()
+        """Pairs that were found in several sums, and may still be."""
         self.pairs: dict[Node, tuple[Node, Node]] = {}
         for root in self._sums:
             self._enter(root, self._sums[root])
@@ -118,26 +122,34 @@ class SharedPairs:
     def terms(self, root: Node) -> list[Term]:
         return [(m, t) for t, m in self._sums[root].items()] if root in self._sums else self._lists[root]
 
-    def _keys(self, root: Node, ones: Iterable[Node]) -> Iterable[tuple[Node, Node, bool]]:
-        """The pairs that these terms make with the others of a sum: older, younger, and whether of opposite signs."""
+    def _keys(self, root: Node, ones: Iterable[Node]) -> Iterable[Pair]:
+        """The pairs that these terms make with the others of a sum, some of them twice."""
         terms = self._sums[root]
-        for one, other in {frozenset((one, other)) for one in ones for other in terms if one is not other}:
-            if not (one.offline and other.offline):
-                a, b = sorted((one, other), key=lambda node: node.index)
-                yield a, b, terms[a] != terms[b]
+        for one in ones:
+            for other in terms:
+                if one is not other and not (one.offline and other.offline):
+                    opposite = terms[one] != terms[other]
+                    yield (one, other, opposite) if one.index < other.index else (other, one, opposite)
 
     def _enter(self, root: Node, ones: Iterable[Node]) -> None:
         for key in self._keys(root, ones):
             self._where[key].add(root)
+            if len(self._where[key]) > 1:
+                self._often.add(key)
 
     def _share(self) -> None:
         while True:
-            often = [key for key, roots in self._where.items() if len(roots) > 1]
-            if not often:
+            self._often = {key for key in self._often if len(self._where.get(key, ())) > 1}
+            if not self._often:
                 return
-            self._replace(max(often, key=lambda key: (len(self._where[key]), -key[1].index, -key[0].index)))
+            self._replace(max(self._often, key=self._rank))
 
-    def _replace(self, key: tuple[Node, Node, bool]) -> None:
+    def _rank(self, key: Pair) -> tuple[int, int, int, bool]:
+        """How often, and how early: no two pairs are alike in that, so that every process takes the same."""
+        a, b, opposite = key
+        return len(self._where[key]), -b.index, -a.index, opposite
+
+    def _replace(self, key: Pair) -> None:
         a, b, opposite = key
         pair = a.graph.bare("sub" if opposite else "add", a, b)
         self.pairs[pair] = (a, b)
