@@ -137,7 +137,7 @@ def test_findings_of_a_toml_file_have_their_lines(tmp_path):
     assert [(f.line, f.severity) for f in inspected(path).findings] == [(2, "warning"), (6, "warning")]
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b").replace("1.0\n", "nan\n"))
     (finding,) = inspected(path).findings
-    assert str(finding) == "line 2: link 'a': mass is not a finite number: nan"
+    assert str(finding) == "line 4: link 'a': mass is not a finite number: nan"
 
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)

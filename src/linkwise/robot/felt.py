@@ -15,8 +15,12 @@ from .skeleton import Body, Skeleton
 Array = NDArray[np.float64]
 
 
+@np.errstate(all="ignore")
 def mass_matrix_and_weight(robot: Skeleton, q: Sequence[float], nv: int) -> tuple[Array, Array]:
-    """M, and the forces that hold the robot still, for the rates of its joints; those of a quaternion in body axes."""
+    """M, and the forces that hold the robot still, for the rates of its joints; those of a quaternion in body axes.
+
+    What is beyond every float is infinite or NaN there.
+    """
     bodies = robot.at(q, math)
     to_body = [_from_parent(body) for body in bodies]
     carried = _carried(bodies, to_body)

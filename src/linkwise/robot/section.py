@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from ..errors import LinkwiseError
 from . import given
+
+Made = TypeVar("Made")
 
 
 class Section:
@@ -29,7 +31,7 @@ class Section:
         if key not in self._left and default is ...:
             raise LinkwiseError(
                 f"{self.where} lacks {key!r}",
-                given=", ".join(map(repr, self._left)) or "nothing",
+                given=given.listed(map(repr, self._left)) or "nothing",
                 expected=f"the key {key!r}",
                 mend=f"write {key} = …" + ("; " + given.nearest(key, list(self._left)) if self._left else ""),
             )
@@ -66,6 +68,14 @@ class Section:
     def sections(self, key: str, default: Any = ...) -> tuple[Section, ...]:
         items = self.list(key, default)
         return tuple(Section(item, f"{self.at(key)}, number {i}") for i, item in enumerate(items, 1))
+
+    def made(self, make: Callable[..., Made], **values: Any) -> Made:
+        """What is made of values of this table; an error about them says where they stand."""
+        try:
+            return make(**values)
+        except LinkwiseError as error:
+            told = f"{self.where}: {error.what}"
+            raise LinkwiseError(told, given=error.given, expected=error.expected, mend=error.mend) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(tuple(self._left))

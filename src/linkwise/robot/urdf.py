@@ -16,7 +16,7 @@ from ..algebra import IDENTITY, X_AXIS, Z_AXIS, ZERO, ZERO_TENSOR, Mat, Placemen
 from ..errors import LinkwiseError
 from . import given
 from .angles import rotation_of
-from .finding import Finding, Findings, Inspection
+from .finding import Finding, Findings, Inspection, TooMany
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, Limits, Mimic
 from .model import Link, Robot
 from .skeleton import of_quaternion
@@ -90,6 +90,15 @@ def _inspected(data: bytes) -> Inspection:
     if root.tag != "robot":
         return Inspection(None, (_no_urdf(root),))
     findings = Findings()
+    try:
+        robot, lines = _understood(root, findings)
+    except TooMany:
+        return Inspection(None, findings.told())
+    return Inspection(robot, findings.told(), lines)
+
+
+def _understood(root: Element, findings: Findings) -> tuple[Robot | None, dict[str, int]]:
+    """The robot, if there is a tree of links, and the lines of its links and joints."""
     _note_unused(root, findings)
     bodies = [_body(element, findings) for element in root.all("link")]
     geared = drives(root, findings)
@@ -98,7 +107,7 @@ def _inspected(data: bytes) -> Inspection:
     robot = findings.tried(root.line, None, _robot, root, links, findings) if links else None
     lines = {f"link {body.name!r}": body.line for body in bodies}
     lines |= {f"joint {branch.joint.name!r}": branch.line for branch in branches}
-    return Inspection(robot, findings.told(), lines)
+    return robot, lines
 
 
 def _no_urdf(root: Element) -> Finding:
