@@ -251,7 +251,7 @@ def _wrong_length(element: Element, axis: Element, length: float, unit: Vec) -> 
         f"length {length:.6g}; its direction is used",
         "length 1",
         "write " + " ".join(map(repr, unit)),
-        about=f"joint {element.attributes['name']!r}",
+        about=_about(element),
         value=length,
         line=axis.line,
     )
@@ -275,8 +275,13 @@ def _limits(element: Element, told: str, findings: Findings) -> Limits:
 
 def _unbounded(element: Element) -> Finding:
     mend = 'write <limit lower="…" upper="…" effort="…" velocity="…"/>, or make the joint continuous'
-    about = f"joint {element.attributes['name']!r}"
-    return Finding("warning", f"{element} has no <limit>", "a joint without bounds", "bounds", mend, about=about)
+    given = "a joint without bounds"
+    return Finding("warning", f"{element} has no <limit>", given, "bounds", mend, about=_about(element))
+
+
+def _about(joint: Element) -> str:
+    """It may have no name, which is an error of its own."""
+    return f"joint {joint.attributes.get('name')!r}"
 
 
 def _mimic(element: Element) -> Mimic | None:
