@@ -6,7 +6,6 @@ put so low here that every joint slips.
 
 from __future__ import annotations
 
-import math
 import xml.etree.ElementTree as xml
 from dataclasses import replace
 from pathlib import Path
@@ -18,19 +17,20 @@ from hypothesis import given
 from tests.mujoco_models import text_of, texts
 from tests.pinocchio_models import example_files
 from tests.robots import drive, seeds
-from tests.texts import COMPOSITE_BODY, NEWTON_EULER, Text, named
+from tests.texts import COMPOSITE_BODY, NEWTON_EULER, in_own_coordinates, named
 
 from linkwise import Dynamics
-from linkwise.coordinates import told
 from linkwise.errors import LinkwiseError
-from linkwise.formulations import QUANTITIES
 from linkwise.robot import mjcf
 from linkwise.robot.library import load
 from linkwise.robot.model import Robot
-from linkwise.robot.skeleton import skeleton
 from linkwise.setting import Setting
 
-ARTICULATED_BODY = named("articulated-body.forward_dynamics")
+MATRICES, INVERSE = (
+    (COMPOSITE_BODY, named("operators.mass_matrix")),
+    (NEWTON_EULER, named("operators.inverse_dynamics")),
+)
+FORWARD = tuple(named(f"{name}.forward_dynamics") for name in ("composite-body", "articulated-body", "operators"))
 IN_MUJOCOS = Setting(base_velocity="mujoco")
 TOLERANCE = 1e-10
 
@@ -63,13 +63,6 @@ class MuJoCo:
         return M
 
 
-def on_floats(text: Text, robot: Robot, *state: np.ndarray) -> np.ndarray:
-    """A text's answer in MuJoCo's coordinates."""
-    bodies = skeleton(robot)
-    ours = told(text.text, QUANTITIES[text.function], IN_MUJOCOS, bodies, robot.nv)
-    return np.array(ours(bodies, *(vector.tolist() for vector in state), math))
-
-
 def assert_same(ours: np.ndarray, theirs: np.ndarray) -> None:
     assert np.abs(ours - theirs).max() <= TOLERANCE * max(1.0, np.abs(theirs).max())
 
@@ -83,9 +76,12 @@ def assert_same_dynamics(text: str, seed: int) -> None:
     a = rng.normal(size=robot.nv)
     M = engine.mass_matrix(q)
     tau = engine.inverse_dynamics(q, v, a).copy() + 10.0 * np.sqrt(np.diag(M)) * rng.normal(size=robot.nv)
-    assert_same(on_floats(COMPOSITE_BODY, robot, q), M)
-    assert_same(on_floats(NEWTON_EULER, robot, q, v, a), engine.inverse_dynamics(q, v, a))
-    assert_same(on_floats(ARTICULATED_BODY, robot, q, v, tau), engine.forward_dynamics(q, v, tau))
+    for text in MATRICES:
+        assert_same(in_own_coordinates(text, robot, IN_MUJOCOS)(q), M)
+    for text in INVERSE:
+        assert_same(in_own_coordinates(text, robot, IN_MUJOCOS)(q, v, a), engine.inverse_dynamics(q, v, a))
+    for text in FORWARD:
+        assert_same(in_own_coordinates(text, robot, IN_MUJOCOS)(q, v, tau), engine.forward_dynamics(q, v, tau))
 
 
 @given(texts(), seeds)

@@ -6,7 +6,6 @@ The files are discovered; what is refused is refused rightly by tests/robot/test
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -15,16 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.pinocchio_models import Answers, example_files, model
-from tests.texts import Text, named
+from tests.texts import in_own_coordinates, named
 
 from linkwise import Dynamics
 from linkwise.bench.dense import Array
-from linkwise.coordinates import told
 from linkwise.errors import LinkwiseError
-from linkwise.formulations import QUANTITIES
 from linkwise.robot.library import load
 from linkwise.robot.model import Robot
-from linkwise.robot.skeleton import skeleton
 from linkwise.setting import Setting
 
 TOLERANCE = 1e-10
@@ -107,13 +103,6 @@ def case(robot: Robot, there: Answers) -> Case:
 Function = Callable[..., Array]
 
 
-def on_floats(text: Text, robot: Robot) -> Function:
-    """A text in the robot's own coordinates, run on floats: nothing is compiled."""
-    bodies = skeleton(RIGID_BODIES.robot(robot))
-    own = told(text.text, QUANTITIES[text.function], RIGID_BODIES, bodies, robot.nv)
-    return lambda *state: np.array(own(bodies, *(vector.tolist() for vector in state), math))
-
-
 def near(ours: Array, theirs: Array) -> None:
     assert ours.shape == theirs.shape
     assert np.abs(ours - theirs).max() <= TOLERANCE * np.abs(theirs).max()
@@ -147,7 +136,7 @@ def test_the_texts(path: Path) -> None:
         forward = WITH_MIMICS if at.mimics else WITHOUT_MIMICS
         for name in (*ANY, *(forward if not at.is_singular else ())):
             text = named(name)
-            AGREEMENTS[text.function](on_floats(text, at.robot), at)
+            AGREEMENTS[text.function](in_own_coordinates(text, at.robot, RIGID_BODIES), at)
 
 
 @every_file
@@ -162,7 +151,7 @@ def test_joints_that_pinocchio_leads_itself(path: Path) -> None:
         assert at.there.model.nv == at.robot.nv
         for name in ANY:
             text = named(name)
-            AGREEMENTS[text.function](on_floats(text, at.robot), at)
+            AGREEMENTS[text.function](in_own_coordinates(text, at.robot, RIGID_BODIES), at)
 
 
 def led_by_pinocchio(path: Path) -> bool:

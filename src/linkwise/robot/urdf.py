@@ -275,8 +275,8 @@ def _limits(element: Element, told: str, findings: Findings) -> Limits:
 
 def _unbounded(element: Element) -> Finding:
     mend = 'write <limit lower="…" upper="…" effort="…" velocity="…"/>, or make the joint continuous'
-    given = "a joint without bounds"
-    return Finding("warning", f"{element} has no <limit>", given, "bounds", mend, about=_about(element))
+    what, told = f"{element} has no <limit>", "a joint without bounds"
+    return Finding("warning", what, told, "bounds", mend, about=_about(element))
 
 
 def _about(joint: Element) -> str:
