@@ -154,7 +154,7 @@ def changed(old: str, new: str) -> str:
         (changed("com = [0, 0, 0.1]", "com = 0"), "com is of the wrong kind"),
         (changed("inertia = [1, 0.1, 0.2, 1.1, 0.3, 1.2]", "inertia = [1]"), "inertia has the wrong shape"),
         (changed('type = "revolute"', 'type = "revolut"'), r"Unknown type(.|\n)*did you mean revolute"),
-        (changed('type = "revolute"', ""), "joint lacks 'type'"),
+        (changed('type = "revolute"', ""), "joint 'shoulder' lacks 'type'"),
         (changed("axis = [0, 1, 0]", "axis = [0, 2, 0]"), "axis of joint 'shoulder' is not of length 1"),
         (changed('parent = "upper"', 'parent = "uper"'), r"Unknown parent(.|\n)*did you mean upper"),
         (changed('parent = "upper"', 'parent = "fore"'), "go in a circle"),

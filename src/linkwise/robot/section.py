@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ..errors import LinkwiseError
 from . import given
-
-Made = TypeVar("Made")
 
 
 class Section:
@@ -68,14 +66,6 @@ class Section:
     def sections(self, key: str, default: Any = ...) -> tuple[Section, ...]:
         items = self.list(key, default)
         return tuple(Section(item, f"{self.at(key)}, number {i}") for i, item in enumerate(items, 1))
-
-    def made(self, make: Callable[..., Made], **values: Any) -> Made:
-        """What is made of values of this table; an error about them says where they stand."""
-        try:
-            return make(**values)
-        except LinkwiseError as error:
-            told = f"{self.where}: {error.what}"
-            raise LinkwiseError(told, given=error.given, expected=error.expected, mend=error.mend) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(tuple(self._left))

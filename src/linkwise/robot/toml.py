@@ -35,10 +35,10 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..algebra import X_AXIS, Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
 from ..errors import LinkwiseError
@@ -49,6 +49,8 @@ from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, Joi
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
 from .toml_lines import DEEPEST, line_of, lines_of, too_deep
+
+Made = TypeVar("Made")
 
 LARGEST = 4_000_000
 """Bytes. A thousand links take about a fifth of it."""
@@ -201,9 +203,11 @@ def _link(section: Section, name: str, names: list[str], unit: float) -> Link:
 
 
 def _joint(section: Section, unit: float) -> Joint:
+    name = section.text("name")
+    section.where += f" {name!r}"
     kind = JOINT_TYPES[given.one_of(section.text("type"), tuple(JOINT_TYPES), f"type in {section.where}")]
     joint = Joint(
-        name=section.text("name"),
+        name=name,
         type=kind.name,
         placement=_placement(section, unit),
         axis=given.vector(section.list("axis", tuple(Z_AXIS)), section.at("axis")),
@@ -226,7 +230,16 @@ def _limits(section: Section, kind: JointType, unit: float) -> Limits:
         scales = [unit if turn else 1.0 for turn in turns] if len(items) == len(turns) else [1.0] * len(items)
         bounds[key] = tuple(x * scale for x, scale in zip(items, scales, strict=True))
     section.close()
-    return section.made(Limits, **bounds)
+    return _of(section, Limits, **bounds)
+
+
+def _of(section: Section, make: Callable[..., Made], **values: Any) -> Made:
+    """What is made of the values in a section, which its errors name."""
+    try:
+        return make(**values)
+    except LinkwiseError as error:
+        what = f"{section.where}: {error.what}"
+        raise LinkwiseError(what, given=error.given, expected=error.expected, mend=error.mend) from error
 
 
 def _one_or_more(section: Section, key: str) -> tuple[float, ...]:
@@ -244,7 +257,8 @@ def _mimic(section: Section, kind: JointType, unit: float) -> Mimic:
 
 
 def _drive(section: Section) -> Drive:
-    drive = section.made(
+    drive = _of(
+        section,
         Drive,
         rotor_inertia=section.number("rotor_inertia", 0.0),
         gear_ratio=section.number("gear_ratio", 1.0),

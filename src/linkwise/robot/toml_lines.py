@@ -67,8 +67,8 @@ def _calls(path: Path, count: int, link: Mapping[str, Any]) -> Iterator[str]:
         return
     yield ": ".join((f"link {link.get('name')!r}", *path[1:]))
     yield ": ".join((f"{FILE}: link, number {count}", *path[1:]))
-    if path[1:] == ("joint",):
-        yield from (f"joint {joint.get('name')!r}" for joint in _tables([link.get("joint")]))
+    if path[1:2] == ("joint",):
+        yield from (": ".join((f"joint {joint.get('name')!r}", *path[2:])) for joint in _tables([link.get("joint")]))
 
 
 def line_of(error: LinkwiseError, lines: Mapping[str, int]) -> int:
