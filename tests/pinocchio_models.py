@@ -6,7 +6,7 @@ scalar last, and the velocity of a free or planar joint in the body's own axes; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -134,6 +134,13 @@ def _turned_back(joint: Joint, q: Array) -> Array:
     return np.eye(joint.kind.nv)
 
 
+IN_PINOCCHIO = {
+    "world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+    "local": pin.ReferenceFrame.LOCAL,
+    "spatial": pin.ReferenceFrame.WORLD,
+}
+
+
 class Answers:
     """Pinocchio's answers from its own reading of a file, in the coordinates of ours; no drives."""
 
@@ -155,3 +162,16 @@ class Answers:
         to_theirs = self.at.to_theirs(q)
         theirs = pin.aba(self.model, self.data, self.at.q(q), to_theirs @ v, np.linalg.solve(to_theirs.T, tau))
         return self.at.from_theirs_a(q, v, theirs)
+
+    def poses(self, q: Array, links: Iterable[str]) -> Array:
+        pin.framesForwardKinematics(self.model, self.data, self.at.q(q))
+        return np.array([self.data.oMf[self._frame(link)].homogeneous for link in links])
+
+    def jacobian(self, q: Array, link: str, reference: str) -> Array:
+        pin.computeJointJacobians(self.model, self.data, self.at.q(q))
+        pin.updateFramePlacements(self.model, self.data)
+        J = pin.getFrameJacobian(self.model, self.data, self._frame(link), IN_PINOCCHIO[reference])
+        return J.reshape(6, -1) @ self.at.to_theirs(q)
+
+    def _frame(self, link: str) -> int:
+        return self.model.getFrameId(link, pin.FrameType.BODY)

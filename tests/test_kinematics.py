@@ -13,6 +13,7 @@ import pinocchio as pin
 import pytest
 from hypothesis import assume, given, settings
 from tests.engines import MuJoCo, Pinocchio
+from tests.pinocchio_models import IN_PINOCCHIO
 from tests.robots import KINDS, State, any_chain, any_joint_cases, any_state, chain
 
 import linkwise
@@ -27,11 +28,6 @@ from linkwise.robot.normal_form import khalil_craig
 from linkwise.robot.skeleton import skeleton
 from linkwise.setting import Setting
 
-IN_PINOCCHIO = {
-    "world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
-    "local": pin.ReferenceFrame.LOCAL,
-    "spatial": pin.ReferenceFrame.WORLD,
-}
 IN_MUJOCO = tuple(kind for kind in KINDS if kind not in ("helical", "free"))
 MOVING = any_joint_cases((1, 5)).filter(lambda case: case[0].nv > 0)
 

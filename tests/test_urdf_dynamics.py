@@ -1,4 +1,4 @@
-"""Dynamics of every URDF of the example-robot-data wheel as Pinocchio works them out from its own reading of the file.
+"""Dynamics and kinematics of every URDF of the example-robot-data wheel as Pinocchio has them from its own reading.
 
 The files are discovered; what is refused is refused rightly by tests/robot/test_urdf_files.py. Forces are divided by
 √M_ii and accelerations multiplied by it, so that fingers count as much as hips.
@@ -14,11 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.pinocchio_models import Answers, example_files, model
+from tests.test_kinematics import ByText
 from tests.texts import in_own_coordinates, named
 
 from linkwise import Dynamics
 from linkwise.bench.dense import Array
 from linkwise.errors import LinkwiseError
+from linkwise.quantities import REFERENCES
 from linkwise.robot.library import load
 from linkwise.robot.model import Robot
 from linkwise.setting import Setting
@@ -139,6 +141,24 @@ def test_the_texts(path: Path) -> None:
             AGREEMENTS[text.function](in_own_coordinates(text, at.robot, RIGID_BODIES), at)
 
 
+def ends(robot: Robot) -> list[str]:
+    """The links that carry no others, and the first one."""
+    carrying = {link.parent for link in robot.links}
+    return [link.name for i, link in enumerate(robot.links) if i == 0 or i not in carrying]
+
+
+@every_file
+def test_frames_and_jacobians(path: Path) -> None:
+    """Those of all links, and of the ends of all limbs, links on fixed joints among them."""
+    for at in cases(path):
+        ours, links = ByText(at.robot), at.robot.link_names
+        near(ours("forward_kinematics", at.q, frames=links), at.there.poses(at.q, links))
+        for link in ends(at.robot):
+            for reference in REFERENCES:
+                J = ours("jacobian", at.q, frames=(link,), reference=reference)
+                near(J, at.there.jacobian(at.q, link, reference))
+
+
 @every_file
 def test_joints_that_pinocchio_leads_itself(path: Path) -> None:
     """Its own reduction of mimics, beside ours; where it cannot, or there are none, there is nothing to compare."""
@@ -168,6 +188,9 @@ def compiled_agrees(at: Case) -> None:
     for function, agree in AGREEMENTS.items():
         if function != "forward_dynamics" or not at.is_singular:
             agree(getattr(ours, function), at)
+    end = ends(at.robot)[-1]
+    near(ours.forward_kinematics(at.q), at.there.poses(at.q, at.robot.link_names))
+    near(ours.jacobian(at.q, end), at.there.jacobian(at.q, end, "world_aligned"))
     if at.is_singular:
         with pytest.raises(LinkwiseError, match="mass"):
             ours.forward_dynamics(at.q, at.v, at.tau)
@@ -179,7 +202,7 @@ def shape(path: Path) -> tuple[object, ...]:
     return tuple((link.parent, link.joint.type) for link in robot.links) if robot else ()
 
 
-AFFORDED = 48
+AFFORDED = 32
 """Joints, of all robots together that are compiled whenever tests run."""
 
 
