@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.mujoco_models import text_of
 from tests.pinocchio_models import example_files
 from tests.robots import any_chain
 
@@ -127,7 +128,7 @@ def value_copied(draw: st.DrawFn, root: xml.Element) -> None:
 
 def attribute_dropped(draw: st.DrawFn, root: xml.Element) -> None:
     element, key = draw(st.sampled_from(attributes(root)))
-    del element.attrib[key]
+    element.attrib.pop(key, None)
 
 
 def attribute_added(draw: st.DrawFn, root: xml.Element) -> None:
@@ -175,9 +176,12 @@ SMALL = 40_000
 URDFS = [path.read_bytes() for path in example_files() if path.stat().st_size < SMALL]
 
 
+MJCF = text_of(any_chain("free", "spherical", "universal", "cylindrical", "planar", seed=2, driven=True)).encode()
+
+
 @st.composite
-def damaged_urdf(draw: st.DrawFn) -> bytes:
-    root = xml.fromstring(draw(st.sampled_from(URDFS)))
+def damaged_xml(draw: st.DrawFn, files: Sequence[bytes]) -> bytes:
+    root = xml.fromstring(draw(st.sampled_from(files)))
     for change in draw(st.lists(st.sampled_from(XML_CHANGES), min_size=1, max_size=6)):
         if root.attrib or len(root):
             change(draw, root)
@@ -261,9 +265,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @few
-@given(data=damaged_urdf())
+@given(data=damaged_xml(URDFS))
 def test_damaged_urdf(folder: Path, data: bytes) -> None:
     is_read_or_refused(folder / "robot.urdf", data)
+
+
+@few
+@given(data=damaged_xml([MJCF]))
+@pytest.mark.filterwarnings("ignore::linkwise.robot.mjcf.MJCFWarning")
+def test_damaged_mjcf(folder: Path, data: bytes) -> None:
+    """MuJoCo reads it first, and does not tell the line of all that it refuses."""
+    path = folder / "robot.mjcf"
+    path.write_bytes(data)
+    with at_most(SECONDS), suppress(LinkwiseError):
+        use(load(path))
 
 
 @few
@@ -274,7 +289,7 @@ def test_damaged_toml(folder: Path, data: bytes) -> None:
 
 @pytest.mark.slow
 @many
-@given(data=damaged_urdf())
+@given(data=damaged_xml(URDFS))
 def test_urdf_damaged_at_length(folder: Path, data: bytes) -> None:
     is_read_or_refused(folder / "robot.urdf", data)
 
