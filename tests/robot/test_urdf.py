@@ -232,7 +232,7 @@ WRONG = {
     ),
     "circle_of_mimics": (
         tree(joint(inside='<mimic joint="bc"/>'), joint("bc", '<mimic joint="ab"/>'), links="abc"),
-        "line 2: Joints mimic each other in a circle: 'ab' mimics 'bc' mimics 'ab'",
+        "line 2: Joint 'ab' and others mimic each other in a circle: 'ab' mimics 'bc' mimics 'ab'",
     ),
     "xacro_number": (tree(joint(inside='<axis xyz="${x} 0 0"/>')), "'xyz' of <axis> is for xacro: '${x} 0 0'"),
     "xacro_name": (tree(joint(name="$(arg prefix)j")), "line 2: 'name' of <joint> '$(arg prefix)j' is for xacro"),

@@ -72,7 +72,7 @@ def _check_leader(joints: Mapping[str, Joint], name: str, leader: str) -> None:
 
 def _circle(names: list[str]) -> LinkwiseError:
     return LinkwiseError(
-        "Joints mimic each other in a circle",
+        f"Joint {names[0]!r} and others mimic each other in a circle",
         given=given.listed(map(repr, names), " mimics "),
         expected="a joint that moves by itself at the end",
         mend="let one of them move by itself",

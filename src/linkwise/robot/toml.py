@@ -48,7 +48,7 @@ from .finding import Finding, Inspection
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
-from .toml_lines import DEEPEST, line_of, lines_of, too_deep
+from .toml_lines import DEEPEST, line_for, lines_of, too_deep
 
 Made = TypeVar("Made")
 
@@ -82,7 +82,7 @@ def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
     try:
         return Inspection(_robot(Section(file, "the file")), (), lines)
     except LinkwiseError as error:
-        return Inspection(None, (Finding.of(error, line_of(error, lines)),), lines)
+        return Inspection(None, (Finding.of(error, line_for(error, lines)),), lines)
 
 
 def _is_text(path_or_text: str | os.PathLike[str]) -> bool:

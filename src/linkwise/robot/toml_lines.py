@@ -71,7 +71,7 @@ def _calls(path: Path, count: int, link: Mapping[str, Any]) -> Iterator[str]:
         yield from (": ".join((f"joint {joint.get('name')!r}", *path[2:])) for joint in _tables([link.get("joint")]))
 
 
-def line_of(error: LinkwiseError, lines: Mapping[str, int]) -> int:
+def line_for(error: LinkwiseError, lines: Mapping[str, int]) -> int:
     """The line of what an error names; where it names nothing, that at which the robot begins to be told."""
     named = [call for call in lines if call in error.what] or [call for call in lines if _is_given(call, error)]
     if not named:
