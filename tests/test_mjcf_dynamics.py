@@ -7,6 +7,7 @@ put so low here that every joint slips.
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,6 +104,16 @@ def test_the_robots_of_every_urdf(path: Path):
     assert_same_dynamics(text_of(Robot(robot.name, links).with_free_base()), 1)
 
 
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """MuJoCo's warnings go nowhere; otherwise they go to a file."""
+    earlier = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda _: None)
+    yield
+    mujoco.set_mju_user_warning(earlier)
+
+
+@pytest.mark.usefixtures("unlogged")
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
 def test_what_mujoco_makes_of_every_urdf(path: Path):
     """Its own MJCF of each file, without meshes, which are not there, and with mimics that move by themselves."""
