@@ -6,7 +6,7 @@ scalar last, and the velocity of a free or planar joint in the body's own axes; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -26,10 +26,14 @@ def example_files() -> list[Path]:
     return sorted(Path(str(wheel.locate_file(file))) for file in wheel.files or () if file.suffix == ".urdf")
 
 
-def model(path: Path, *, afloat: bool = False) -> pin.Model:
-    """Pinocchio's model of a file, on a free joint if afloat; joints that mimic others have positions of their own."""
+def model(path: Path, *, afloat: bool = False, mimics: bool = False) -> pin.Model:
+    """Pinocchio's model of a file, on a free joint if afloat.
+
+    Joints that mimic others have positions of their own, unless Pinocchio is to lead them itself, which it can where
+    the leader comes first in its tree.
+    """
     base = (pin.JointModelFreeFlyer(),) if afloat else ()
-    return pin.buildModelFromUrdf(str(path), *base)
+    return pin.buildModelFromUrdf(str(path), *base, mimic=mimics)
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ def _places(robot: Robot, model: pin.Model) -> Iterator[_Place]:
     for joint in (link.joint for link in robot.links if link.joint.kind.nv):
         name, multiplier, offset = leader(robot, joint)
         there = model.joints[model.getJointId(joint.name)]
+        if not there.nv:  # it mimics another one there too
+            continue
         theirs_q = slice(there.idx_q, there.idx_q + there.nq)
         theirs_v = slice(there.idx_v, there.idx_v + there.nv)
         yield _Place(joint, at_q[name], at_v[name], theirs_q, theirs_v, multiplier, offset)
@@ -126,3 +132,46 @@ def _turned_back(joint: Joint, q: Array) -> Array:
         c, s = np.cos(q[2]), np.sin(q[2])
         return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
     return np.eye(joint.kind.nv)
+
+
+IN_PINOCCHIO = {
+    "world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+    "local": pin.ReferenceFrame.LOCAL,
+    "spatial": pin.ReferenceFrame.WORLD,
+}
+
+
+class Answers:
+    """Pinocchio's answers from its own reading of a file, in the coordinates of ours; no drives."""
+
+    def __init__(self, robot: Robot, model: pin.Model) -> None:
+        self.model, self.data, self.at = model, model.createData(), Coordinates(robot, model)
+        self.mimics = model.nv != robot.nv or any(kind.shortname() == "JointModelMimic" for kind in model.joints)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        theirs = pin.rnea(self.model, self.data, self.at.q(q), self.at.v(q, v), self.at.a(q, v, a))
+        return self.at.from_theirs_tau(q, theirs)
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self.at.from_theirs_matrix(q, pin.crba(self.model, self.data, self.at.q(q)))
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        """By its articulated bodies; where joints mimic others, which these cannot, from its mass matrix and bias."""
+        if self.mimics:
+            return np.linalg.solve(self.mass_matrix(q), tau - self.inverse_dynamics(q, v, np.zeros(len(v))))
+        to_theirs = self.at.to_theirs(q)
+        theirs = pin.aba(self.model, self.data, self.at.q(q), to_theirs @ v, np.linalg.solve(to_theirs.T, tau))
+        return self.at.from_theirs_a(q, v, theirs)
+
+    def poses(self, q: Array, links: Iterable[str]) -> Array:
+        pin.framesForwardKinematics(self.model, self.data, self.at.q(q))
+        return np.array([self.data.oMf[self._frame(link)].homogeneous for link in links])
+
+    def jacobian(self, q: Array, link: str, reference: str) -> Array:
+        pin.computeJointJacobians(self.model, self.data, self.at.q(q))
+        pin.updateFramePlacements(self.model, self.data)
+        J = pin.getFrameJacobian(self.model, self.data, self._frame(link), IN_PINOCCHIO[reference])
+        return J.reshape(6, -1) @ self.at.to_theirs(q)
+
+    def _frame(self, link: str) -> int:
+        return self.model.getFrameId(link, pin.FrameType.BODY)

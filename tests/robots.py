@@ -324,6 +324,13 @@ def drive(kind: JointType, rng: np.random.Generator) -> Drive:
     return Drive(*rotor, *(tuple(map(float, row)) for row in felt))
 
 
+def afloat(robot: Robot) -> Robot:
+    """The robot on a base of some mass that is free."""
+    base = Link("base", BASE, Joint("float", "free"), 3.0, Vec(0.1, -0.2, 0.05), Sym(0.3, 0.02, -0.01, 0.25, 0.03, 0.4))
+    carried = (replace(link, parent=link.parent + 1) for link in robot.links)
+    return replace(robot, links=(base, *carried), configurations=())
+
+
 def any_state(robot: Robot, seed: int) -> State:
     """A state of a robot with joints of any kind, within its limits."""
     rng = np.random.default_rng([seed, 1])

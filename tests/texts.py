@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 from tests.robots import State
 
+from linkwise.algebra import Force, Vec
+from linkwise.coordinates import told
 from linkwise.dynamics import Dynamics
 from linkwise.formulations import KINEMATICS, QUANTITIES, TABLE, Formulation
 from linkwise.robot.model import Robot
 from linkwise.robot.skeleton import skeleton
+from linkwise.setting import AS_IT_IS, Setting
 
 VARIANTS = {
     "factored_mass_matrix": "mass_matrix",
@@ -114,6 +117,18 @@ PUBLIC = [
         *((t.formulation, t.function, t.trees) for t in TEXTS if t.function in AUTO),
     )
 ]
+
+
+def in_own_coordinates(text: Text, robot: Robot, setting: Setting = AS_IT_IS) -> Callable[..., np.ndarray]:
+    """A text in the coordinates of a robot with joints of any kind, run on floats: nothing is compiled."""
+    bodies = skeleton(setting.robot(robot))
+
+    def run(*state: Any, f_ext: Any = None) -> np.ndarray:
+        loads = {} if f_ext is None else {"f_ext": [Force(Vec(*x[3:]), Vec(*x[:3])) for x in np.array(f_ext).tolist()]}
+        own = told(text.text, QUANTITIES[text.kind], setting, bodies, robot.nv, loaded=bool(loads))
+        return np.array(own(bodies, *(np.array(vector).tolist() for vector in state), math, **loads))
+
+    return run
 
 
 def texts(*kinds: str) -> list[Text]:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.printers.compilers import COMPILERS, DTYPES, STRICT, compiled, made, run
-from tests.robots import chain
+from tests.robots import any_chain, chain
 
 import linkwise
 from linkwise import LinkwiseError
@@ -252,6 +252,32 @@ def test_it_has_the_bits_of_dynamics(precision, function, tmp_path):
         found = made(f, tmp_path, COMPILERS[0], *STRICT, "-O2")(asked(f, states))
         same_bits(found, expected.reshape(found.shape))
         assert np.isfinite(found[12:]).all()
+
+
+OF_EVERY_KIND = any_chain("free", "spherical", "universal", "helical", "planar", seed=6, driven=True)
+TERMS = {
+    "forward_dynamics": {"f_ext_reference": "spatial", "f_ext_on": ["link1", "link4"]},
+    "inverse_dynamics": {"base_velocity": "body", "friction_width": 0.1, "f_ext_on": ["link4", "link0"]},
+    "bias": {"base_velocity": "mujoco", "effects": ("friction",), "f_ext_reference": "local", "f_ext_on": ["link2"]},
+}
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no C compiler")
+@pytest.mark.parametrize(("function", "terms"), TERMS.items())
+def test_it_has_the_bits_of_dynamics_for_joints_of_every_kind(function, terms, tmp_path):
+    """With drives, friction at rest too, wrenches from outside and gravity of its own."""
+    dynamics, rng = Dynamics(OF_EVERY_KIND, **terms), np.random.default_rng(7)
+    f = exported(dynamics, function, extras=("f_ext", "gravity")).function
+    q, (v, a) = OF_EVERY_KIND.random(rng, 32), rng.normal(size=(2, 32, OF_EVERY_KIND.nv))
+    v[:8, ::2] = 0.0
+    vectors = [q, v, a][: 2 if function == "bias" else 3]
+    loads, gravity = rng.normal(size=(32, len(terms["f_ext_on"]), 6)), rng.normal(scale=6.0, size=(32, 3))
+    every = [*vectors, loads.reshape(32, -1), gravity]
+    named = zip(f.arguments.values(), every, strict=True)
+    columns = {x: column for inputs, rows in named for x, column in zip(inputs, rows.T, strict=True)}
+    expected = getattr(dynamics, function)(*vectors, f_ext=loads, gravity=gravity)
+    assert np.isfinite(expected).all()
+    same_bits(made(f, tmp_path, COMPILERS[0], *STRICT, "-O2")(columns), expected)
 
 
 @pytest.mark.slow

@@ -139,11 +139,11 @@ def test_findings_of_a_toml_file_have_their_lines(tmp_path):
     assert [(f.line, f.severity) for f in inspected(path).findings] == [(2, "warning"), (6, "warning")]
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b").replace("1.0\n", "nan\n"))
     (finding,) = inspected(path).findings
-    assert str(finding) == "line 2: link 'a': mass is not a finite number: nan"
+    assert str(finding) == "line 4: link 'a': mass is not a finite number: nan"
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + "limits = { lower = 1, upper = -1 }\n")
     (finding,) = inspected(path).findings
     assert (
-        str(finding) == "line 6: link 'a': joint 'b': limits: The limits of a joint leave it no room: from 1.0 to -1.0"
+        str(finding) == "line 9: link 'a': joint 'b': limits: The limits of a joint leave it no room: from 1.0 to -1.0"
     )
     path.write_text('name = "arm"\n[[link]]\nname = "a"\n' + body.format("b") + 'mimic = { joint = "c" }\n')
     (finding,) = inspected(path).findings

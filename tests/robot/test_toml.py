@@ -183,7 +183,7 @@ def changed(old: str, new: str) -> str:
         ("name = 'x'\ndh = 1\n", "dh is of the wrong kind"),
         ("name = 'x'\n[dh]\nrows = [[0, 0, 0, 0]]\n", "dh lacks 'convention'"),
         ("name = 'x'\n[dh]\nrows = [[0, 0, 0]]\nconvention = 'saha'\n", "row 1 has the wrong shape"),
-        ("name = 'x'\n[dh]\nrows = []\nconvention = 'saha'\n", "A robot without links"),
+        ("name = 'x'\n[dh]\nrows = []\nconvention = 'saha'\n", "This is no robot"),
     ],
 )
 def test_a_hostile_file_is_refused(text, message):
@@ -194,8 +194,34 @@ def test_a_hostile_file_is_refused(text, message):
 def test_an_error_names_the_file(tmp_path):
     path = tmp_path / "broken.toml"
     path.write_text(changed("mass = 2", "mass = nan"), encoding="utf-8")
-    with pytest.raises(LinkwiseError, match=r"broken\.toml, line 7: link 'upper': mass"):
+    with pytest.raises(LinkwiseError, match=r"broken\.toml, line 9: link 'upper': mass"):
         toml.read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (ARM + "x = \n", 27),
+        (ARM + "x = [", 27),
+        (ARM + "a" + ".a" * 100 + " = 1\n", 27),
+        (changed("0.3]", "0.3"), 17),
+        (changed("angle_unit", "angel_unit"), 3),
+        (changed('name = "arm"', ""), 1),
+        (changed("folded = [90, 0.5]", "folded = [90]"), 6),
+        (changed("mass = 2", "mas = 2"), 9),
+        (changed('name = "fore"', "name = 4"), 20),
+        (changed("axis = [0, 1, 0]", "axis = [0, 2, 0]"), 12),
+        (changed("rpy = [0, 0, 90]", "rpy = [0, 0]"), 17),
+        (changed("lower = 0,", "lower = 1,"), 26),
+        (changed('name = "fore"', 'name = "upper"'), 19),
+        (changed('name = "slide"', 'name = "shoulder"'), 22),
+        ("name = 'x'\n[dh]\nrows = [[0, 0, 0]]\nconvention = 'saha'\n", 2),
+        ("name = 'x'\n[dh]\nrows = [[0, 0, 0, 0]]\nconvention = 'saha'\nmasses = [1, 2]\n", 5),
+        ("name = 'x'\nlink = [{ name = 'y' }]\n", 2),
+    ],
+)
+def test_an_error_tells_the_line(text, line):
+    assert [finding.line for finding in toml.inspected(text).findings] == [line]
 
 
 def test_files_that_are_no_text_are_refused(tmp_path):
@@ -203,9 +229,11 @@ def test_files_that_are_no_text_are_refused(tmp_path):
     binary.write_bytes(bytes(range(256)))
     folder.mkdir()
     huge.write_text("#" * (toml.LARGEST + 1), encoding="utf-8")
-    for path in (binary, folder, tmp_path / "missing.toml"):
+    for path in (folder, tmp_path / "missing.toml"):
         with pytest.raises(LinkwiseError, match="cannot be read"):
             toml.read(path)
+    with pytest.raises(LinkwiseError, match=r"binary\.toml, line \d+: This is no TOML"):
+        toml.read(binary)
     with pytest.raises(LinkwiseError, match=r"huge\.toml: This is too long"):
         toml.read(huge)
     with pytest.raises(LinkwiseError, match="cannot be read"):

@@ -185,6 +185,10 @@ WRONG = {
     "no_links": ('<robot name="r"/>', "line 1: This is no robot: 0 links"),
     "no_name": ("<robot><link name='a'/></robot>", "line 1: <robot> lacks 'name'"),
     "nameless_link": (tree(links="", more='<link nmae="a"/>'), "line 2: <link> lacks 'name': nmae=\"a\""),
+    "nameless_joint": (
+        tree('<joint type="revolute"><axis xyz="0 0 2"/><parent link="a"/><child link="b"/></joint>'),
+        "line 2: <joint> lacks 'name': type=\"revolute\"",
+    ),
     "two_links": (tree(links="aa"), "line 3: Two links have one name: 'a' stands in line 2 already"),
     "two_joints": (tree(joint("ab"), joint("bc", name="ab"), links="abc"), "line 3: Two joints have one name: 'ab'"),
     "two_parents": (

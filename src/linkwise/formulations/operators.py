@@ -2,6 +2,11 @@
 Propulsion Laboratory (1988). Dynamics, the mass matrix, its innovations factors and its inverse; any tree.
 
 The sweeps are φx (`inward` with φ) and φᵀx (`outward`); symbols and operators are in spatial_operators.py.
+
+A free base and spherical joints are those of its Appendix B, T = 𝓜Ẇ + C + Jᵀf(0) [b.1, b.9], Ẇ = 𝓜⁻¹[T - C - Jᵀf(0)]
+[b.10]. Its H(N) = I [b.2], or [I 0] for three turns, comes as rows, one for each axis, with massless bodies between;
+that D(N) = P(N), G(N) = I and T(N) = f(N) [b.8] follows. What leads from its W to q̇, Ω of [b.3-b.5], and the bias of
+axes that turn, which [b.7] lacks, is in coordinates.py for every formulation alike.
 """
 
 from __future__ import annotations

@@ -156,6 +156,7 @@ def refuse_if_massless(robot: Robot) -> None:
     )
 
 
+@np.errstate(all="ignore")
 def refuse_if_inertialess(robot: Robot, M: Any) -> None:
     """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then."""
     found = inertialess(robot, M)

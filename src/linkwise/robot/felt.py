@@ -41,6 +41,7 @@ class Still(NamedTuple):
         return np.concatenate([np.zeros(3), self.R.T @ list(gravity)])
 
 
+@np.errstate(all="ignore")
 def at_rest(robot: Skeleton, q: Sequence[float], nv: int) -> list[Still]:
     """All bodies of the robot at q; the rates of a quaternion are those about the body's own axes."""
     found: list[Still] = []
@@ -53,8 +54,12 @@ def at_rest(robot: Skeleton, q: Sequence[float], nv: int) -> list[Still]:
     return found
 
 
+@np.errstate(all="ignore")
 def mass_matrix_and_weight(robot: Skeleton, bodies: Sequence[Still], nv: int) -> tuple[Array, Array]:
-    """M, and the forces that hold the robot still, for the rates of its joints."""
+    """M, and the forces that hold the robot still, for the rates of its joints.
+
+    What is beyond every float is infinite or NaN there.
+    """
     M, weight = np.zeros((nv, nv)), np.zeros(nv)
     for still in bodies:
         momenta = still.J.T @ still.inertia

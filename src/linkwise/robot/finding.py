@@ -52,11 +52,20 @@ class Finding:
         return LinkwiseError(f"{place}: {self.what}", given=self.given, expected=self.expected, mend=self.mend + more)
 
 
+MOST = 500
+"""Errors, after which nobody reads on."""
+
+
+class TooMany(Exception):
+    """There are more errors than anybody reads."""
+
+
 class Findings:
     """Findings in the making: reading goes on after an error, and what is not used is counted by its kind."""
 
     def __init__(self) -> None:
         self._made: list[Finding] = []
+        self._errors = 0
         self._unused: dict[str, list[int]] = {}
 
     def tried(self, line: int, otherwise: Made, make: Callable[..., Made], *args: Any) -> Made:
@@ -64,11 +73,14 @@ class Findings:
         try:
             return make(*args)
         except LinkwiseError as error:
-            self._made.append(Finding.of(error, line))
+            self.add(Finding.of(error, line))
             return otherwise
 
     def add(self, finding: Finding) -> None:
         self._made.append(finding)
+        self._errors += finding.severity == "error"
+        if self._errors > MOST:
+            raise TooMany
 
     def unused(self, kind: str, line: int) -> None:
         self._unused.setdefault(kind, []).append(line)

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from datetime import date, time
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +22,14 @@ Kind = TypeVar("Kind")
 
 _REAL: Any = (int, float, np.integer, np.floating)
 _NO_NUMBER = (bool, np.bool_, str, bytes, type(None), list, tuple, dict, set, date, time)
+
+MOST_LINKS = 5_000
+
+MANY = 40
+"""Names in a list; a humanoid has as many joints."""
+
+CANDIDATES = 500
+"""Names among which the nearest is looked for."""
 
 UNIT = 1e-12
 """How far the length of an axis, or a rotation's columns, may be from one: rounding, no more."""
@@ -78,6 +87,17 @@ def index(given: Any, what: str) -> int:
             mend="give the index of the link that carries it",
         )
     return operator.index(given)
+
+
+def count_of_links(count: int) -> None:
+    """Raise unless a file may be a robot's."""
+    if not 0 < count <= MOST_LINKS:
+        raise LinkwiseError(
+            "This is no robot",
+            given=f"{count} links",
+            expected=f"1 to {MOST_LINKS}",
+            mend="check that this is the file you meant",
+        )
 
 
 def sequence(given: Any, lengths: Sequence[int] | None, what: str) -> tuple[Any, ...]:
@@ -207,12 +227,18 @@ def one_of(given: Any, known: Sequence[str], what: str) -> str:
     if isinstance(given, str) and given in known:
         return given
     raise LinkwiseError(
-        f"Unknown {what}", given=repr(given), expected="one of " + ", ".join(known), mend=nearest(given, known)
+        f"Unknown {what}", given=f"{given!r:.200}", expected=f"one of {listed(known)}", mend=nearest(given, known)
     )
 
 
+def listed(names: Iterable[str], between: str = ", ") -> str:
+    """The names one after the other, or as many of them as anybody reads."""
+    first = tuple(islice(names, MANY + 1))
+    return between.join(f"{name:.100}" for name in first[:MANY]) + f"{between}…" * (len(first) > MANY)
+
+
 def nearest(given: Any, known: Sequence[str]) -> str:
-    near = get_close_matches(str(given)[:100], known)
+    near = get_close_matches(f"{given!s:.100}", known[:CANDIDATES])
     return "did you mean " + " or ".join(near) + "?" if near else "choose one of these"
 
 

@@ -10,6 +10,8 @@ import math
 import os
 from collections.abc import Iterator
 
+import numpy as np
+
 from .check import findings, inertialess, principal_moments
 from .felt import at_rest, mass_matrix_and_weight
 from .finding import Finding, Inspection, located, ordered
@@ -83,6 +85,9 @@ def _singular(robot: Robot) -> Iterator[Finding]:
     pose = [1.0 + math.sin(i * i) for i in range(1, robot.nq + 1)]
     bones = skeleton(robot)
     M, _ = mass_matrix_and_weight(bones, at_rest(bones, pose, robot.nv), robot.nv)
+    if not np.isfinite(M).all():
+        expected, mend = "numbers of a robot's size", "correct the masses, moments and lengths"
+        yield Finding("error", "The mass matrix is beyond every float", "masses, moments or lengths", expected, mend)
     found = inertialess(robot, M)
     if found:
         yield found
@@ -111,7 +116,7 @@ def _of_matter(link: Link) -> Iterator[Finding]:
     if link.mass <= 0.0 or least < 0.0 or most == 0.0:
         return
     gyration = math.sqrt(most / link.mass)
-    density = link.mass / (4 / 3 * math.pi * (math.sqrt(2.5) * gyration) ** 3)
+    density = _density(link.mass, math.sqrt(2.5) * gyration)
     given = f"{link.mass:.6g} kg with up to {most:.6g} kg m²: "
     if gyration > FAR:
         expected, mend = f"a radius of gyration below {FAR:g} m", "divide by 1e6 if the moments are in kg mm²"
@@ -126,6 +131,11 @@ def _of_matter(link: Link) -> Iterator[Finding]:
         )
         told = given + f"at least {density:.3g} kg/m³"
         yield _finding("warning", about, "Link {name} is denser than any matter", told, expected, mend, density)
+
+
+def _density(mass: float, radius: float) -> float:
+    """Of a ball; infinite where no float is as large."""
+    return mass / (4 / 3 * math.pi) / radius / radius / radius if radius else math.inf
 
 
 def _of_limits(joint: Joint) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..algebra import Scalar
 from ..errors import LinkwiseError
+from . import given
 from .joint import Joint
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _check_leader(joints: Mapping[str, Joint], name: str, leader: str) -> None:
         raise LinkwiseError(
             f"Joint {name!r} mimics a joint that there is not",
             given=repr(leader),
-            expected="one of " + ", ".join(n for n, j in joints.items() if j.kind.nv == 1 and n != name),
+            expected="one of " + given.listed(n for n, j in joints.items() if j.kind.nv == 1 and n != name),
             mend="name the joint that drives it",
         )
     if joints[leader].kind.nv != 1:
@@ -72,7 +73,7 @@ def _check_leader(joints: Mapping[str, Joint], name: str, leader: str) -> None:
 def _circle(names: list[str]) -> LinkwiseError:
     return LinkwiseError(
         f"Joint {names[0]!r} and others mimic each other in a circle",
-        given=" mimics ".join(map(repr, names)),
+        given=given.listed(map(repr, names), " mimics "),
         expected="a joint that moves by itself at the end",
         mend="let one of them move by itself",
     )

@@ -176,7 +176,7 @@ def _joint(parts: _Parts, i: int, placement: Placement) -> Joint:
     if kind.name == "free":
         placement = IN_PLACE  # its position is told in the world
     ours = slice(model.jnt_dofadr[i], model.jnt_dofadr[i] + kind.nv)
-    axis = model.jnt_axis[i] / np.linalg.norm(model.jnt_axis[i])
+    axis = _axis(model, i)
     return Joint(
         parts.joints[i],
         kind.name,
@@ -186,6 +186,14 @@ def _joint(parts: _Parts, i: int, placement: Placement) -> Joint:
         mimic=parts.mimics.get(i),
         drive=_drive(parts.armature[ours], parts.damping[ours], parts.friction[ours]),
     )
+
+
+def _axis(model: Any, i: int) -> Array:
+    """That of a slide or a hinge; a ball or a free joint has none, whatever is written."""
+    if model.jnt_type[i] not in (SLIDE, HINGE):
+        return np.array([0.0, 0.0, 1.0])
+    axis = model.jnt_axis[i]
+    return axis / (np.linalg.norm(axis) or 1.0)  # one of no length, which MuJoCo makes of 1e160, is refused later
 
 
 def _at_nought(model: Any, i: int, axis: Array) -> Placement:

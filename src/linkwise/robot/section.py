@@ -29,7 +29,7 @@ class Section:
         if key not in self._left and default is ...:
             raise LinkwiseError(
                 f"{self.where} lacks {key!r}",
-                given=", ".join(map(repr, self._left)) or "nothing",
+                given=given.listed(map(repr, self._left)) or "nothing",
                 expected=f"the key {key!r}",
                 mend=f"write {key} = …" + ("; " + given.nearest(key, list(self._left)) if self._left else ""),
             )

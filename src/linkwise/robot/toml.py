@@ -44,17 +44,17 @@ from ..algebra import X_AXIS, Z_AXIS, Mat, Placement, Rigid, Screw, Turn, Vec
 from ..errors import LinkwiseError
 from . import given
 from .angles import angle_of, rotation_of, rpy_of, screw, turn
-from .finding import Finding, Inspection, line_of
+from .finding import Finding, Inspection
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, JointType, Limits, Mimic
 from .listing import numeral
 from .model import BASE, STANDARD_GRAVITY, Configuration, Link, Robot
 from .section import Section
-from .toml_lines import lines_of
+from .toml_lines import DEEPEST, line_for, lines_of, too_deep
 
 Made = TypeVar("Made")
 
 LARGEST = 4_000_000
-"""Characters. A thousand links take about a fifth of it."""
+"""Bytes. A thousand links take about a fifth of it."""
 
 DH_JOINTS = {"R": JOINT_TYPES["revolute"], "P": JOINT_TYPES["prismatic"]}
 FIXED = JOINT_TYPES["fixed"]
@@ -68,37 +68,55 @@ def read(path_or_text: str | os.PathLike[str]) -> Robot:
 
 
 def inspected(path_or_text: str | os.PathLike[str]) -> Inspection:
-    """The robot, or what keeps it from being read, and where in the text all begins."""
-    text = str(path_or_text) if _is_text(path_or_text) else _text_of(Path(path_or_text))
-    if len(text) > LARGEST:
-        told, mend = f"more than {LARGEST:,} characters", "check that this is the file you meant"
+    """The robot, or what keeps it from being read, and where in the text all stands."""
+    data = str(path_or_text).encode("utf-8", "surrogatepass") if _is_text(path_or_text) else _content(path_or_text)
+    if len(data) > LARGEST:
+        told, mend = f"more than {LARGEST:,} bytes", "check that this is the file you meant"
         return Inspection(None, (Finding("error", "This is too long for a robot", told, "fewer", mend),))
     try:
-        file = tomllib.loads(text)
-        repr(file)  # raises, as loads does, where an integer has more digits than Python cares to write
+        text = data.decode()
+        file = _parsed(text)
     except (ValueError, RecursionError) as error:
-        line = re.search(r"line (\d+)", str(error))
         finding = Finding("error", "This is no TOML", str(error), "TOML as in https://toml.io", "mend it there")
-        return Inspection(None, (replace(finding, line=int(line[1]) if line else None),))
+        return Inspection(None, (replace(finding, line=_line_of_fault(error, data)),))
     lines = lines_of(text, file)
     try:
         return Inspection(_robot(Section(file, "the file")), (), lines)
     except LinkwiseError as error:
-        return Inspection(None, (Finding.of(error, line_of(error.what, lines)),), lines)
+        return Inspection(None, (Finding.of(error, line_for(error, lines)),), lines)
 
 
 def _is_text(path_or_text: str | os.PathLike[str]) -> bool:
     return isinstance(path_or_text, str) and "\n" in path_or_text
 
 
-def _text_of(path: Path) -> str:
+def _content(path: str | os.PathLike[str]) -> bytes:
     try:
-        with path.open(encoding="utf-8") as file:
+        with Path(path).open("rb") as file:
             return file.read(LARGEST + 1)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise LinkwiseError(
             f"{path} cannot be read", given=str(error), expected="a TOML file in UTF-8", mend="check the path"
         ) from error
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    deep = too_deep(text)
+    if deep:
+        raise ValueError(f"a key of more than {DEEPEST} names (at line {deep})")
+    file = tomllib.loads(text)
+    repr(file)  # raises, as loads does, where an integer has more digits than Python cares to write
+    return file
+
+
+def _line_of_fault(error: Exception, data: bytes) -> int | None:
+    """As the error tells it; none where the text is nested too deep, or a number too long, for Python to say where."""
+    if isinstance(error, UnicodeDecodeError):
+        return data.count(b"\n", 0, error.start) + 1
+    told = re.search(r"line (\d+)", str(error))
+    if told:
+        return int(told[1])
+    return data.count(b"\n") + 1 if "end of document" in str(error) else None
 
 
 def _robot(file: Section) -> Robot:
@@ -136,7 +154,7 @@ def _table(dh: Section, unit: float) -> dict[str, Any]:
     letters, limits = dh.text("joints", ""), dh.sections("limits", ())
     kinds = letters.ljust(len(limits), "R")
     table = {
-        "rows": [_row(row, unit, i) for i, row in enumerate(dh.list("rows"), 1)],
+        "rows": _rows(dh.list("rows"), unit),
         "convention": dh.text("convention"),
         "joints": letters,
         "masses": dh.numbers("masses", ()),
@@ -152,12 +170,18 @@ def _table(dh: Section, unit: float) -> dict[str, Any]:
     return table
 
 
+def _rows(rows: Sequence[Any], unit: float) -> list[tuple[float, ...]]:
+    given.count_of_links(len(rows))
+    return [_row(row, unit, i) for i, row in enumerate(rows, 1)]
+
+
 def _row(row: Any, unit: float, i: int) -> tuple[float, ...]:
     a, alpha, b, theta = (given.number(x, f"row {i}") for x in given.sequence(row, (4,), f"row {i}"))
     return a, alpha * unit, b, theta * unit
 
 
 def _links(sections: Sequence[Section], unit: float) -> tuple[Link, ...]:
+    given.count_of_links(len(sections))
     names = [section.text("name") for section in sections]
     return tuple(_link(section, name, names, unit) for section, name in zip(sections, names, strict=True))
 

@@ -17,7 +17,7 @@ from ..algebra import IDENTITY, X_AXIS, Z_AXIS, ZERO, ZERO_TENSOR, Mat, Placemen
 from ..errors import LinkwiseError
 from . import given
 from .angles import rotation_of
-from .finding import Finding, Findings, Inspection
+from .finding import Finding, Findings, Inspection, TooMany
 from .joint import IN_PLACE, JOINT_TYPES, NO_DRIVE, NO_LIMITS, Drive, Joint, Limits, Mimic
 from .model import Link, Robot
 from .skeleton import of_quaternion
@@ -97,6 +97,15 @@ def _inspected(data: bytes) -> Inspection:
     if root.tag != "robot":
         return Inspection(None, (_no_urdf(root),))
     findings = Findings()
+    try:
+        robot, lines = _understood(root, findings)
+    except TooMany:
+        return Inspection(None, findings.told())
+    return Inspection(robot, findings.told(), lines)
+
+
+def _understood(root: Element, findings: Findings) -> tuple[Robot | None, dict[str, int]]:
+    """The robot, if there is a tree of links, and the lines of its links and joints."""
     _note_unused(root, findings)
     bodies = [_body(element, findings) for element in root.all("link")]
     geared = drives(root, findings)
@@ -105,7 +114,7 @@ def _inspected(data: bytes) -> Inspection:
     robot = findings.tried(root.line, None, _robot, root, links, findings) if links else None
     lines = {f"link {body.name!r}": body.line for body in bodies}
     lines |= {f"joint {branch.joint.name!r}": branch.line for branch in branches}
-    return Inspection(robot, findings.told(), lines)
+    return robot, lines
 
 
 def _no_urdf(root: Element) -> Finding:
@@ -249,7 +258,7 @@ def _wrong_length(element: Element, axis: Element, length: float, unit: Vec) -> 
         f"length {length:.6g}; its direction is used",
         "length 1",
         "write " + " ".join(map(repr, unit)),
-        about=f"joint {element.attributes['name']!r}",
+        about=_about(element),
         value=length,
         line=axis.line,
     )
@@ -279,8 +288,13 @@ def _bound(limit: Element, key: str, left_out: tuple[float, ...] = (), side: flo
 
 def _unbounded(element: Element) -> Finding:
     mend = 'write <limit lower="…" upper="…" effort="…" velocity="…"/>, or make the joint continuous'
-    about = f"joint {element.attributes['name']!r}"
-    return Finding("warning", f"{element} has no <limit>", "a joint without bounds", "bounds", mend, about=about)
+    what, told = f"{element} has no <limit>", "a joint without bounds"
+    return Finding("warning", what, told, "bounds", mend, about=_about(element))
+
+
+def _about(joint: Element) -> str:
+    """It may have no name, which is an error of its own."""
+    return f"joint {joint.attributes.get('name')!r}"
 
 
 def _mimic(element: Element) -> Mimic | None:

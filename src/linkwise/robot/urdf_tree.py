@@ -17,9 +17,6 @@ from .model import BASE, Link
 ROOT_JOINT = "root_joint"
 """The name of the fixed joint between the world and the root link, which URDF does not have."""
 
-MOST = 5_000
-"""Links."""
-
 
 @dataclass(frozen=True, slots=True)
 class Body:
@@ -57,31 +54,25 @@ def grown(line: int, bodies: Sequence[Body], branches: Sequence[Branch], finding
         return ()
     joints = _led(_by_name("joints", branches, findings), findings)
     carriers = _carriers(known, joints.values(), findings)
-    roots = [body for body in bodies if body.name not in carriers]
+    roots = [body for body in known.values() if body.name not in carriers]
     if len(roots) > 1 and len(carriers) == len(branches):  # otherwise they stand alone because of what was told
         findings.tried(roots[1].line, None, _refuse_roots, roots)
     order = _climbed([body.name for body in roots], carriers.values())
-    circling = next((body for body in bodies if body.name not in order), None)
+    circling = next((body for body in known.values() if body.name not in order), None)
     if circling:
         findings.tried(circling.line, None, _refuse_circle, circling.name, carriers)
-    taken = set(joints)
+    name, taken = ROOT_JOINT, set(joints)
     for body in roots:
-        stand = Joint(new_name(ROOT_JOINT, taken), "fixed")
-        carriers[body.name] = Branch(stand, "", body.name, line, line)
-        taken.add(stand.name)
+        name = new_name(name, taken)
+        carriers[body.name] = Branch(Joint(name, "fixed"), "", body.name, line, line)
+        taken.add(name)
     at = {"": BASE} | {name: i for i, name in enumerate(order)}
     return tuple(_link(known[name], carriers[name], at) for name in order)
 
 
 def _is_of_a_robots_size(links: Mapping[str, Body]) -> bool:
-    if 0 < len(links) <= MOST:
-        return True
-    raise LinkwiseError(
-        "This is no robot",
-        given=f"{len(links)} links",
-        expected=f"1 to {MOST}",
-        mend="check that this is the file you meant",
-    )
+    given.count_of_links(len(links))
+    return True
 
 
 def _link(body: Body, carrier: Branch, at: Mapping[str, int]) -> Link:
@@ -154,7 +145,7 @@ def _refuse_circle(name: str, carriers: Mapping[str, Branch]) -> None:
         path.append(parent)
     raise LinkwiseError(
         "Links carry each other in a circle",
-        given=" is carried by ".join(map(repr, [*path[path.index(parent) :], parent])),
+        given=given.listed(map(repr, [*path[path.index(parent) :], parent]), " is carried by "),
         expected="a tree with one root",
         mend="let one of these joints have another parent",
     )

@@ -23,7 +23,7 @@ LARGEST = 20_000_000
 """Bytes."""
 DEEPEST = 64
 MOST = 200_000
-"""Elements. A humanoid with all its meshes and sensors has five thousand."""
+"""Elements and attributes. A humanoid with all its meshes and sensors has ten thousand."""
 LONGEST = 1_000
 """Characters of what is to be numbers: more are none, and long runs of digits would take long to look at."""
 
@@ -64,7 +64,7 @@ class Element:
         if child is None:
             raise LinkwiseError(
                 f"{self} lacks <{tag}>",
-                given=", ".join(f"<{tag}>" for tag in dict.fromkeys(c.tag for c in self.children)) or "nothing in it",
+                given=given.listed(dict.fromkeys(f"<{c.tag}>" for c in self.children)) or "nothing in it",
                 expected=f"<{tag}> in it",
                 mend="add it",
             )
@@ -199,9 +199,9 @@ class _Reader:
             raise _error("This is no XML", str(error), "XML in UTF-8") from error
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._count += 1
+        self._count += 1 + len(attributes)
         if self._count > MOST:
-            raise _error("There are too many elements for a robot", f"more than {MOST:,}", "fewer")
+            raise _error("There are too many elements and attributes for a robot", f"more than {MOST:,}", "fewer")
         if len(self._open) > self._deepest:
             raise _error("Elements are too deep in each other", f"more than {self._deepest} levels", "fewer")
         element = Element(tag, attributes, self.line)
