@@ -74,7 +74,7 @@ class MuJoCo:
     effects = ("rotor_inertia", "armature", "damping")
 
     def __init__(self, robot: Robot) -> None:
-        self.robot, self.model = robot, in_mujoco.model(led(robot))
+        self.robot, self.model = robot, in_mujoco.model(led(robot), merged=False)
         self.data = mujoco.MjData(self.model)
         self.leads = Leads(robot)
         terms = in_mujoco.terms(led(robot), self.model)

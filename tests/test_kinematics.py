@@ -19,7 +19,6 @@ from tests.robots import KINDS, State, any_chain, any_joint_cases, any_state, ch
 import linkwise
 from linkwise import Dynamics, Kinematics, LinkwiseError, Robot
 from linkwise.algebra import Placement, Screw, Turn
-from linkwise.bench import in_mujoco
 from linkwise.bench.dense import Array
 from linkwise.coordinates import told
 from linkwise.formulations import KINEMATICS, TABLE
@@ -184,13 +183,6 @@ def test_the_robot_as_one_mass_is_pinocchios(case: tuple[Robot, State]) -> None:
     close(us("potential_energy", s.q), np.asarray(potential), size=100.0)
 
 
-def bodies_in_mujoco(robot: Robot, model: mujoco.MjModel) -> Iterator[tuple[str, int]]:
-    """The numbers of the bodies by the names of links; what is on fixed joints is merged there."""
-    for link in robot.links:
-        for name, *_ in in_mujoco._joints(link.joint):
-            yield link.name, int(model.joint(name).bodyid[0])
-
-
 @settings(max_examples=20)
 @given(case=any_joint_cases((1, 5), kinds=IN_MUJOCO).filter(lambda case: case[0].nv > 0))
 def test_mujoco_agrees(case: tuple[Robot, State]) -> None:
@@ -199,14 +191,12 @@ def test_mujoco_agrees(case: tuple[Robot, State]) -> None:
     engine._set(s.q, qvel=s.v)
     mujoco.mj_forward(engine.model, engine.data)
     poses = us("forward_kinematics", s.q, frames=robot.link_names)
-    bodies = dict(bodies_in_mujoco(robot, engine.model))
     for name, pose in zip(robot.link_names, poses, strict=True):
-        if name in bodies:
-            body = engine.data.body(bodies[name])
-            close(pose[:3], np.column_stack([body.xmat.reshape(3, 3), body.xpos]))
-    last = next(name for name in reversed(robot.link_names) if name in bodies)
+        body = engine.data.body(name)
+        close(pose[:3], np.column_stack([body.xmat.reshape(3, 3), body.xpos]))
+    last = robot.link_names[-1]
     linear, angular = np.zeros((3, engine.model.nv)), np.zeros((3, engine.model.nv))
-    mujoco.mj_jacBody(engine.model, engine.data, linear, angular, bodies[last])
+    mujoco.mj_jacBody(engine.model, engine.data, linear, angular, engine.model.body(last).id)
     theirs = np.vstack([linear, angular])[:, engine.at_v] @ engine.leads.S
     close(us("jacobian", s.q, frames=(last,), reference="world_aligned"), theirs)
 

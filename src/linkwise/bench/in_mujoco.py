@@ -33,17 +33,20 @@ def nearest_model(robot: Robot) -> tuple[Any, bool]:
         return model(robot, lenient=True), False
 
 
-def model(robot: Robot, *, lenient: bool = False) -> Any:
-    """The model; MuJoCo refuses moments of inertia that no body can have, unless it may change them."""
+def model(robot: Robot, *, lenient: bool = False, merged: bool = True) -> Any:
+    """The model, links on fixed joints merged or each with its name.
+
+    MuJoCo refuses moments of inertia that no body can have, unless it may change them.
+    """
     spec = mujoco.MjSpec()
-    spec.compiler.fusestatic = True
+    spec.compiler.fusestatic = merged
     if lenient:
         spec.compiler.balanceinertia, spec.compiler.boundinertia = True, SPECK
     spec.option.gravity = array(robot.gravity)
     spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
     bodies = {BASE: spec.worldbody}
     for i, link in enumerate(robot.links):
-        bodies[i] = _add(link, bodies[link.parent])
+        bodies[i] = _add(link, bodies[link.parent], "" if merged else link.name)
     made = spec.compile()
     for link in robot.links:
         rates = _rates(made, link.joint)
@@ -53,10 +56,11 @@ def model(robot: Robot, *, lenient: bool = False) -> Any:
     return made
 
 
-def _add(link: Link, parent: Any) -> Any:
+def _add(link: Link, parent: Any, name: str) -> Any:
     R, p = pose(link.joint.placement)
     principal, axes = np.linalg.eigh(dense(link.inertia))
     body = parent.add_body(
+        name=name,
         pos=p,
         quat=_quaternion(R),
         explicitinertial=True,
