@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import multiprocessing
 import pickle
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 
@@ -216,6 +219,18 @@ def test_a_second_time_it_comes_from_the_cache(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("linkwise.making.rewritten", None)  # nor rewritten
     q = np.linspace(0, 1, 3)
     assert Dynamics(robot).bias(q, q).shape == (3,)
+
+
+def test_what_compiles_is_not_even_imported_then() -> None:
+    """The graph, its rules and printers, the texts: a process that finds code on disk has no use for them."""
+    rooms = {"expr", "printers", "formulations", "making", "tracing", "choosing", "coordinates"}
+    say = (
+        "import sys, linkwise; arm = linkwise.Dynamics(linkwise.load('planar-3r')); arm.bias([0] * 3, [0] * 3); "
+        "arm.jacobian([0] * 3, 'tip'); print({m.split('.')[1] for m in sys.modules if m.startswith('linkwise.')})"
+    )
+    cold, warm = (ast.literal_eval(subprocess.check_output([sys.executable, "-c", say], text=True)) for _ in range(2))
+    assert rooms <= cold
+    assert not rooms & warm
 
 
 def test_checks_come_before_anything_is_made_and_not_again() -> None:
