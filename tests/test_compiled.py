@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -172,6 +173,10 @@ def test_a_pivot_that_is_not_positive_gives_nan_in_its_state_alone() -> None:
     assert np.isnan(found[1:]).all()
 
 
+def in_fractions(robot: Robot) -> Robot:
+    return replace(robot, links=tuple(replace(link, mass=Fraction(link.mass)) for link in robot.links))
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -183,6 +188,7 @@ def test_a_pivot_that_is_not_positive_gives_nan_in_its_state_alone() -> None:
         (lambda: Dynamics(ARM, links=["link1"]), "no parameters of theirs that vary"),
         (lambda: Dynamics(ARM, f_ext_on="link1"), "f_ext_on should be a sequence of names"),
         (lambda: Dynamics(ARM, threads=0), "number of threads"),
+        (lambda: Dynamics(in_fractions(ARM)).mass_matrix(np.zeros(4)), "given: Fraction has no bytes(.|\\n)*floats"),
         (lambda: Dynamics(ARM, dtype=np.int64), "float64 or float32"),
         (lambda: Dynamics(ARM, dtype="real"), "float64 or float32"),
         (
