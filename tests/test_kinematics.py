@@ -310,6 +310,17 @@ def test_manipulability():
         arm.manipulability(q, "link6", axes="sideways")
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_manipulability_of_what_is_no_number_is_none(dtype: type):
+    arm = Kinematics(linkwise.load("puma-560-armstrong-1986"), dtype=dtype)
+    q = arm.robot.random(5, 4).astype(dtype)
+    whole = arm.manipulability(q, "link6")
+    assert whole.dtype == dtype
+    q[1, 2], q[2, 4] = np.nan, np.inf
+    np.testing.assert_array_equal(arm.manipulability(q, "link6"), np.where([1, 0, 0, 1], whole, np.nan))
+    assert np.isnan(arm.manipulability(q[1], "link6"))
+
+
 # Arrays, names and mistakes
 
 
