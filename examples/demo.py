@@ -17,7 +17,9 @@ from rich.table import Table
 
 import linkwise
 from linkwise.bench.truth import Truth
+from linkwise.compiled import Facts
 from linkwise.counting import Counted, counted
+from linkwise.explain import Explanation
 from linkwise.formulations import FORMULATIONS
 from linkwise.kernel import cache
 from linkwise.kernel.threads import available
@@ -121,7 +123,7 @@ def by_the_million(robot: linkwise.Robot) -> None:
     dyn = linkwise.Dynamics(robot)
     with working.status("compiling"):
         explanation = dyn.explain(*TAKES)
-    console.print(str(explanation), markup=False, soft_wrap=True)
+    show_code(explanation)
 
     states, pinocchio = random_states(robot), calls_of_pinocchio(robot)
     runs = [run(dyn, function, states, pinocchio) for function in in_progress(TAKES, "a million states")]
@@ -130,6 +132,21 @@ def by_the_million(robot: linkwise.Robot) -> None:
     if not pinocchio:
         console.print("\n[dim]Pinocchio is not installed here: make bench installs it, and compares at length.[/dim]")
     show_cache(dyn)
+
+
+def show_code(explanation: Explanation) -> None:
+    """What was compiled: what print(dyn.explain()) shows as well, in fewer columns."""
+    rows = [
+        (words(f.function), f.formulation, f"{f.M}M {f.A}A", f"{f.code_bytes / 1024:.1f} KiB", made_in(f))
+        for f in explanation.functions
+    ]
+    show("What was compiled", ("", "formulation", "operations", "code", "compiled in"), rows)
+    width = explanation.functions[0].width
+    console.print(f"[dim]{width} states of float64 at once, {explanation.machine}[/dim]")
+
+
+def made_in(facts: Facts) -> str:
+    return f"{1e3 * facts.seconds:.0f} ms" + (", cached" if facts.from_cache else "")
 
 
 class Run(NamedTuple):
@@ -209,7 +226,8 @@ def fastest(call: Callable[[], object]) -> float:
 
 
 def show_speed(runs: list[Run]) -> None:
-    header = ("", "text on floats", "Pinocchio", "linkwise", f"{available()} threads", "over text", "over Pinocchio")
+    threads = f"{available()}\nthreads"
+    header = ("", "text on\nfloats", "Pinocchio", "linkwise", threads, "over\ntext", "over\nPinocchio")
     title = "How fast, in nanoseconds a state: others in a loop, linkwise on the whole array"
     show(title, header, [speeds(r) for r in runs])
     rows = [(words(r.function), ns(r.pinocchio_alone), ns(r.alone), over(r.pinocchio_alone, r.alone)) for r in runs]

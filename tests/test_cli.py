@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from importlib.metadata import version
 
 import pytest
+from rich.console import Console
 from tests.pinocchio_models import example_files
 
 import linkwise
@@ -168,6 +170,13 @@ def test_count_knows_which_formulations_take_trees(run, tmp_path):
     assert code == 2
     assert "'kane' is for serial chains" in err
     assert "newton-euler" in err
+
+
+def test_numbers_are_not_cut_short_on_a_narrow_terminal(monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr(output, "out", Console(file=written, width=20))
+    output.show_table("Whole", ("name", "ns", "share"), [("planar-3r", "123,456,789", "12.345 %")], whole=(0, 1, 2))
+    assert "planar-3r  123,456,789  12.345 %" in written.getvalue()
 
 
 def test_without_its_extra_it_names_the_extra(run, monkeypatch):

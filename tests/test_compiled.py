@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import multiprocessing
+import pickle
+import subprocess
+import sys
 import threading
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -166,12 +173,24 @@ def test_a_pivot_that_is_not_positive_gives_nan_in_its_state_alone() -> None:
     assert np.isnan(found[1:]).all()
 
 
+def in_fractions(robot: Robot) -> Robot:
+    return replace(robot, links=tuple(replace(link, mass=Fraction(link.mass)) for link in robot.links))
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Dynamics(ARM, parameters=("weight",)), 'some of "mass", "com" and "inertia"'),
-        (lambda: Dynamics(ARM, parameters=("mass",), links=["hand"]), "some of link0"),
+        (lambda: Dynamics(ARM, parameters=("weight",)), "one of mass, com, inertia"),
+        (lambda: Dynamics(ARM, parameters="mass"), r"parameters should be a sequence of names(.|\n)*\['mass'\]"),
+        (lambda: Dynamics(ARM, parameters=3), "parameters should be a sequence of names"),
+        (lambda: Dynamics(ARM, parameters=("mass",), links=["hand"]), "one of link0"),
+        (lambda: Dynamics(ARM, parameters=("mass",), links=["link1", "link1"]), "the same parameters twice"),
+        (lambda: Dynamics(ARM, links=["link1"]), "no parameters of theirs that vary"),
+        (lambda: Dynamics(ARM, f_ext_on="link1"), "f_ext_on should be a sequence of names"),
+        (lambda: Dynamics(ARM, threads=0), "number of threads"),
+        (lambda: Dynamics(in_fractions(ARM)).mass_matrix(np.zeros(4)), "given: Fraction has no bytes(.|\\n)*floats"),
         (lambda: Dynamics(ARM, dtype=np.int64), "float64 or float32"),
+        (lambda: Dynamics(ARM, dtype="real"), "float64 or float32"),
         (
             lambda: Dynamics(ARM, parameters=("mass",)).mass_matrix(np.zeros(4), mass=np.ones(3)),
             "one entry for each link",
@@ -179,6 +198,7 @@ def test_a_pivot_that_is_not_positive_gives_nan_in_its_state_alone() -> None:
         (lambda: Dynamics(ARM).explain("mass"), "one of inverse_dynamics"),
         (lambda: Dynamics(ARM).mass_matrix(np.zeros(4), threads=0), "number of threads"),
         (lambda: Dynamics(ARM).mass_matrix(np.zeros(4), out=np.zeros(4)), "out cannot take the result"),
+        (lambda: Dynamics(ARM).mass_matrix(np.ma.array(np.zeros(4), mask=[0, 0, 1, 0])), "some are masked"),
     ],
 )
 def test_errors_say_what_was_expected(call, words: str) -> None:
@@ -207,6 +227,18 @@ def test_a_second_time_it_comes_from_the_cache(monkeypatch: pytest.MonkeyPatch) 
     assert Dynamics(robot).bias(q, q).shape == (3,)
 
 
+def test_what_compiles_is_not_even_imported_then() -> None:
+    """The graph, its rules and printers, the texts: a process that finds code on disk has no use for them."""
+    rooms = {"expr", "printers", "formulations", "making", "tracing", "choosing", "coordinates"}
+    say = (
+        "import sys, linkwise; arm = linkwise.Dynamics(linkwise.load('planar-3r')); arm.bias([0] * 3, [0] * 3); "
+        "arm.jacobian([0] * 3, 'tip'); print({m.split('.')[1] for m in sys.modules if m.startswith('linkwise.')})"
+    )
+    cold, warm = (ast.literal_eval(subprocess.check_output([sys.executable, "-c", say], text=True)) for _ in range(2))
+    assert rooms <= cold
+    assert not rooms & warm
+
+
 def test_checks_come_before_anything_is_made_and_not_again() -> None:
     asked: list[str] = []
     request = Request(chain("RP", seed=5), "gravity_torques")
@@ -215,9 +247,40 @@ def test_checks_come_before_anything_is_made_and_not_again() -> None:
     assert asked == ["once"]
 
 
+def test_an_array_of_which_nothing_is_masked_is_an_array() -> None:
+    (q,) = arguments(ARM, "mass_matrix", 3)
+    assert np.array_equal(Dynamics(ARM).mass_matrix(np.ma.array(q)), Dynamics(ARM).mass_matrix(q))
+
+
+@pytest.mark.parametrize("layer", ["", "python"])
+def test_functions_can_be_pickled_and_copied(monkeypatch: pytest.MonkeyPatch, layer: str) -> None:
+    """As what makes them again; what is copied along with a Dynamics belongs to its copy."""
+    monkeypatch.setenv(call.VARIABLE, layer)
+    arm = Dynamics(ARM, "denoc", parameters=(p for p in ("mass",)), links=(link for link in ["link2"]), threads=1)
+    jacobian = arm.aimed("jacobian", "link3", "local")
+    (q,), mass = arguments(ARM, "mass_matrix", 3), np.array([7.0])
+    for again in (lambda f: pickle.loads(pickle.dumps(f)), copy.copy, copy.deepcopy):
+        assert np.array_equal(again(arm.mass_matrix)(q, mass=mass), arm.mass_matrix(q, mass=mass))
+        assert np.array_equal(again(arm.potential_energy)(q), arm.potential_energy(q))
+        assert np.array_equal(again(jacobian)(q), jacobian(q))
+        assert repr(again(arm)) == repr(arm)
+    assert copy.copy(jacobian) is jacobian
+    other, function = copy.deepcopy((arm, arm.mass_matrix))
+    assert function is other.mass_matrix
+    assert function is not arm.mass_matrix
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_functions_go_to_other_processes() -> None:
+    arm = Dynamics(ARM)
+    (q,) = arguments(ARM, "mass_matrix", 6)
+    with multiprocessing.get_context("forkserver").Pool(2) as pool:
+        assert np.array_equal(pool.map(arm.mass_matrix, q), arm.mass_matrix(q))
+
+
 def test_functions_are_the_call_layers_own() -> None:
     arm = Dynamics(linkwise.load("planar-3r"))
-    assert type(arm.mass_matrix).__name__ in ("Function", "function")
+    assert type(arm.mass_matrix).__name__ in ("Function", "InPython")
     assert arm.mass_matrix is arm.mass_matrix
     assert arm.mass_matrix.__doc__ == Dynamics.mass_matrix.__doc__
     assert PER_LINK <= set(QUANTITIES)

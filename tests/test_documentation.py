@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from linkwise.cli import main
 from linkwise.formulations import FORMULATIONS
 
 HOME = Path(__file__).parents[1]
@@ -54,6 +55,17 @@ def table_rows(page: str) -> Iterator[list[str]]:
 
 IN_ITS_PLACE = ("newton-euler", "coriolis_matrix")
 """Registered there, since every robot has one, but not of its paper."""
+
+
+def test_what_export_is_shown_to_say_it_says(tmp_path, monkeypatch, capsys):
+    command, *shown = re.search(r"\$ linkwise (export .*?)```", C_EXPORT.read_text(), re.DOTALL)[1].splitlines()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(command.split())
+    assert capsys.readouterr().out.splitlines() == shown
+
+
+C_EXPORT = HOME / "docs" / "guide" / "c-export.md"
 
 
 @pytest.mark.parametrize("script", sorted((HOME / "examples").glob("*.py")), ids=lambda p: p.name)

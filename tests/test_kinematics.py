@@ -300,6 +300,17 @@ def test_manipulability():
         arm.manipulability(q, "link6", axes="sideways")
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_manipulability_of_what_is_no_number_is_none(dtype: type):
+    arm = Kinematics(linkwise.load("puma-560-armstrong-1986"), dtype=dtype)
+    q = arm.robot.random(5, 4).astype(dtype)
+    whole = arm.manipulability(q, "link6")
+    assert whole.dtype == dtype
+    q[1, 2], q[2, 4] = np.nan, np.inf
+    np.testing.assert_array_equal(arm.manipulability(q, "link6"), np.where([1, 0, 0, 1], whole, np.nan))
+    assert np.isnan(arm.manipulability(q[1], "link6"))
+
+
 # Arrays, names and mistakes
 
 
@@ -353,6 +364,30 @@ def test_texts_run_on_other_scalars_by_name():
     assert us.run_text("kinetic_energy", q, q) == pytest.approx(us.kinetic_energy(q, q))
 
 
+def test_frames_may_be_given_by_what_is_gone_over_once():
+    us, q = Kinematics(linkwise.load("planar-3r")), [0.1, 0.2, 0.3]
+    frames = ["link3", "link1"]
+    np.testing.assert_array_equal(us.forward_kinematics(q, iter(frames)), us.forward_kinematics(q, frames))
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (np.empty((5, 3, 4)), r"shape \(5, 3, 4\)(.|\n)*last axes are \(4, 4, 4\)"),
+        (np.empty((3, 4, 4, 4)), r"shape \(3, 4, 4, 4\) and float64\n.*shape \(5, 4, 4, 4\) and float64"),
+        (np.empty((5, 4, 4, 4), np.float32), r"shape \(5, 4, 4, 4\) and float32\n.*shape \(5, 4, 4, 4\) and float64"),
+        (np.broadcast_to(np.empty((4, 4)), (5, 4, 4, 4)), "read-only"),
+        (np.ma.zeros((5, 4, 4, 4)), r"MaskedArray of shape \(5, 4, 4, 4\)"),
+        ([0.0], r"given: \[0.0\]"),
+    ],
+    ids=["axes", "batch", "type", "read-only", "masked", "list"],
+)
+def test_what_cannot_take_the_result_is_told_in_the_callers_shapes(out: object, words: str) -> None:
+    us = Kinematics(linkwise.load("planar-3r"))
+    with pytest.raises(LinkwiseError, match=words):
+        us.forward_kinematics(np.zeros((5, 3)), out=out)  # pyright: ignore[reportArgumentType]
+
+
 def test_frames_that_stand_still_and_the_tip():
     """What no joint moves has its place in the world; a tip beyond the last link is a frame of its own."""
     robot = any_chain("fixed", "revolute", seed=2)
@@ -403,6 +438,10 @@ def test_masses_at_run_time_move_the_centre():
         (lambda us: us.jacobian([0, 0, 0], None), "jacobian is of one frame"),
         (lambda us: us.jacobian([0, 0, 0], "link3", reference="body"), "reference"),
         (lambda us: us.forward_kinematics([0, 0, 0], ["link3", "hand"]), "'hand'"),
+        (lambda us: us.forward_kinematics([0, 0, 0], []), "No frame is named"),
+        (lambda us: us.forward_kinematics([0, 0, 0], 3), "frames should be a sequence of names"),
+        (lambda us: us.forward_kinematics([0, 0, 0], [["link3"]]), r"given: \['link3'\]"),
+        (lambda us: us.jacobian([0, 0, 0], "link3", reference=["local"]), "reference"),
         (lambda us: us.forward_kinematics([0, 0], "link3"), "q has the wrong shape"),
         (lambda us: us.momentum([0, 0, 0], [0, 0, 0], about="base"), "reference"),
         (lambda us: us.compile("poses"), "no such function"),

@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 
 def numbers(function: str, name: str, given: ArrayLike) -> Array:
     try:
+        if np.ma.is_masked(given):
+            raise TypeError("some are masked")
         array = np.asarray(given)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"it holds {array.dtype}")

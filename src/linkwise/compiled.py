@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
+from .errors import LinkwiseError
 from .kernel import cache
 from .kernel.compile import Kernel, Signature, loaded
-from .kernel.machine import host
+from .kernel.machine import Machine, host
 from .quantities import QUANTITIES
 from .robot.model import Robot
 from .setting import AS_IT_IS, Setting
@@ -93,7 +94,7 @@ class Facts:
 def compiled(request: Request, check: Callable[[], None]) -> tuple[Kernel, Facts]:
     """The kernel of a request; `check` is asked before anything is made that was not on disk."""
     machine = host()
-    key = cache.key(request=request, machine=machine)
+    key = _key(request, machine)
     entry = cache.load(key)
     if entry is not None:
         facts, code = _read(entry.facts), entry.object_code
@@ -104,6 +105,18 @@ def compiled(request: Request, check: Callable[[], None]) -> tuple[Kernel, Facts
         facts, code = made(request, machine)
         cache.store(key, cache.Entry(code, asdict(facts)))
     return loaded(code, request.signature(facts.shape), machine), facts
+
+
+def _key(request: Request, machine: Machine) -> str:
+    try:
+        return cache.key(request=request, machine=machine)
+    except TypeError as error:
+        raise LinkwiseError(
+            f"{request.robot.name!r} is described by numbers that are no machine's",
+            given=str(error).split(":")[0],
+            expected="floats, for what is to be compiled",
+            mend="make floats of them; run_text computes with any numbers",
+        ) from error
 
 
 def _read(noted: Mapping[str, Any]) -> Facts:

@@ -20,10 +20,14 @@ class Explanation:
         if not self.functions:
             return "nothing is compiled yet: functions are when they are first used, or named to explain()"
         header = ("function", "formulation", "M", "A", "precision", "states at once", "compiled in", "code", "from")
-        machine = f"for {host().cpu} by LLVM {host().llvm}, called by {layer()}"
-        return f"{table(header, [_row(facts) for facts in self.functions])}\n{machine}"
+        return f"{table(header, [_row(facts) for facts in self.functions])}\n{self.machine}"
 
     __repr__ = __str__
+
+    @property
+    def machine(self) -> str:
+        """What the code is for, what made it, and what calls it."""
+        return f"for {host().cpu} by LLVM {host().llvm}, called by {layer()}"
 
 
 def _row(facts: Facts) -> tuple[object, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from types import ModuleType
 from typing import Any, TypeVar, cast
@@ -16,14 +17,15 @@ from .compiled import Facts, Request, compiled, one_or_two_axes
 from .errors import LinkwiseError
 from .explain import Explanation
 from .kernel.call import function as called_by_arrays
+from .kernel.call import made_by
 from .kernel.compile import PRECISIONS, Kernel
+from .kernel.threads import chosen as number_of_threads
 from .quantities import EXTRAS, OF_GEOMETRY, PER_LINK, QUANTITIES
 from .robot import given
 from .robot.check import refuse_if_massless, warn_if_doubtful
 from .robot.model import Robot
 from .robot.symbols import symbols_of
 from .setting import EFFECTS, setting
-from .setting import frames as known_frames
 from .varying import NOTHING_VARIES, Varying, varying
 
 Frames = str | Sequence[str] | None
@@ -47,7 +49,7 @@ class Compiled:
     def __get__(self, functions: Functions | None, owner: type) -> Any:
         if functions is None:
             return self.__wrapped__
-        made = functions.compile(self.__name__)
+        made = functions.aimed(self.__name__)
         vars(functions)[self.__name__] = made
         return made
 
@@ -79,26 +81,26 @@ class Functions:
         f_ext_reference: str = "world_aligned",
     ) -> None:
         _check_robot(robot)
+        self._precision = _precision(dtype)
+        self._varying = varying(robot, parameters, links)
         self._setting = setting(robot, base_velocity, effects, friction_width, f_ext_on, f_ext_reference)
         if formulation != "auto":
             making().allowed(self._setting.robot(robot), formulation)
         self.robot = robot
         self.formulation = formulation
         self.dtype = np.dtype(dtype)
-        self.threads = threads
-        self._precision = _precision(dtype)
+        self.threads = None if threads is None else number_of_threads(threads)
         self._options = {
             "dtype": self.dtype,
-            "parameters": tuple(parameters),
-            "links": links,
-            "threads": threads,
+            "parameters": self._varying.parameters,
+            "links": None if links is None else tuple(robot.link_names[i] for i in self._varying.links),
+            "threads": self.threads,
             "base_velocity": base_velocity,
-            "effects": tuple(effects),
+            "effects": self._setting.effects,
             "friction_width": friction_width,
-            "f_ext_on": f_ext_on,
+            "f_ext_on": None if f_ext_on is None else self._setting.f_ext_on,
             "f_ext_reference": f_ext_reference,
         }
-        self._varying = varying(robot, parameters, links)
         self._facts: dict[str, Facts] = {}
         self._aimed: dict[tuple[Any, ...], Callable[..., Array]] = {}
         self._doubts_told = False
@@ -121,18 +123,20 @@ class Functions:
         One that is of frames is of these (of all where they are left out), told in this reference.
         """
         self._check_function(function)
+        frames = _lasting(frames)
         request = self.request(function, (), frames, reference)
-        made = self._callable(request, partial(self._completed, frames=frames, reference=reference))
-        shape = self._facts[request.title].shape
-        one_of_several = isinstance(frames, str) and QUANTITIES[function].of_frames == "several"
-        return in_shape(made, one_or_two_axes(shape), shape[1:] if one_of_several else shape)
+        made = self._callable(request, partial(self._completed, frames=frames, reference=reference), frames)
+        told = in_shape(made, one_or_two_axes(self._facts[request.title].shape), self._shape(request, frames))
+        return made_by(told, Functions.aimed, self, function, frames, reference)
 
     def aimed(self, function: str, frames: Frames = None, reference: str | None = None) -> Callable[..., Array]:
         """The compiled function for these frames in this reference, made when it is first asked for."""
-        asked = (function, frames if isinstance(frames, str | None) else tuple(frames), reference)
-        if asked not in self._aimed:
-            self._aimed[asked] = self.compile(function, frames, reference)
-        return self._aimed[asked]
+        asked = (function, _lasting(frames), reference)
+        try:
+            return self._aimed[asked]
+        except (KeyError, TypeError):  # a TypeError: names that are none, which is told when they are looked at
+            made = self.compile(*asked)
+        return self._aimed.setdefault(asked, made)  # another thread's, where that was faster
 
     def explain(self, *functions: str) -> Explanation:
         """What has been compiled so far, or these functions (which it compiles if need be), and how."""
@@ -189,14 +193,27 @@ class Functions:
         quantity = QUANTITIES[function]
         if quantity.of_frames == "one":
             check_one_frame(self.robot, function, frames)
-        named = self.robot.frame_names if frames is None else (frames,) if isinstance(frames, str) else frames
-        aim: dict[str, Any] = {"frames": known_frames(self.robot, named, "frames")} if quantity.of_frames else {}
+        aim: dict[str, Any] = {"frames": self._frames(frames)} if quantity.of_frames else {}
         if function == "operational_space_inertia":
             check_moves_freely(self.robot, function, *aim["frames"])
         if quantity.references:
             chosen = quantity.references[0] if reference is None else reference
             aim["reference"] = given.one_of(chosen, quantity.references, "reference")
         return aim
+
+    def _frames(self, frames: Frames) -> tuple[str, ...]:
+        """The frames that are named, or all."""
+        if frames is None:
+            return self.robot.frame_names
+        known = given.some_of((frames,) if isinstance(frames, str) else frames, self.robot.frame_names, "frames")
+        if not known:
+            raise LinkwiseError(
+                "No frame is named",
+                given=f"frames={frames!r}",
+                expected="one or more of " + ", ".join(self.robot.frame_names),
+                mend="name some, or leave out frames for all",
+            )
+        return known
 
     @property
     def _robot(self) -> Robot:
@@ -220,9 +237,15 @@ class Functions:
         self._facts[request.title] = facts
         return made
 
-    def _callable(self, request: Request, around: Callable[..., Any]) -> Callable[..., Array]:
+    def _shape(self, request: Request, frames: Frames) -> tuple[int, ...]:
+        """The last axes of results, as callers know them: a single name takes the axis of several frames away."""
+        shape = self._facts[request.title].shape
+        return shape[1:] if isinstance(frames, str) and QUANTITIES[request.function].of_frames == "several" else shape
+
+    def _callable(self, request: Request, around: Callable[..., Any], frames: Frames) -> Callable[..., Array]:
         return called_by_arrays(
             self._kernel(request),
+            told=self._shape(request, frames),
             name=request.function,
             check=self._checked,
             doc=getattr(type(self), request.function).__doc__,
@@ -246,7 +269,7 @@ class Functions:
                 named.pop(name, None)
             extras = tuple(found)
             if extras not in made:
-                made[extras] = self._callable(self.request(function, extras, frames, reference), _as_it_is)
+                made[extras] = self._callable(self.request(function, extras, frames, reference), _as_it_is, frames)
             more = own if len(given) <= vectors else {}
             return made[extras](*given[:vectors], *found.values(), *given[vectors:], **{**more, **named})
 
@@ -274,6 +297,11 @@ class Functions:
             )
 
 
+def _lasting(frames: Frames) -> Frames:
+    """The same frames in what can be gone over more than once."""
+    return tuple(frames) if isinstance(frames, Iterable) and not isinstance(frames, str) else frames
+
+
 def in_shape(call: Callable[..., Any], core: tuple[int, ...], shape: tuple[int, ...]) -> Callable[..., Any]:
     """A function whose results have other last axes than its kernel writes, in the same place in memory."""
     if shape == core:
@@ -286,6 +314,7 @@ def in_shape(call: Callable[..., Any], core: tuple[int, ...], shape: tuple[int, 
             return result.reshape(result.shape[: result.ndim - len(core)] + shape)[()]
         _check_last_axes(out, shape, call.__name__)
         written = out.reshape(out.shape[: out.ndim - len(shape)] + core)
+        written.setflags(write=out.flags.writeable)
         call(*arguments, out=written, **named)
         if not np.may_share_memory(written, out):  # no view has these axes: what was written is a copy
             out[...] = written.reshape(out.shape)
@@ -318,9 +347,10 @@ def making() -> ModuleType:
 
 
 def _precision(dtype: DTypeLike) -> str:
-    for name, known in PRECISIONS.items():
-        if known == dtype:
-            return name
+    with suppress(TypeError):  # what NumPy knows no type by either
+        for name, known in PRECISIONS.items():
+            if known == dtype:
+                return name
     raise LinkwiseError(
         "There is no arithmetic of this type",
         given=repr(dtype),

@@ -100,7 +100,9 @@ class Kinematics(Functions):
         """
         rows = AXES[given.one_of(axes, tuple(AXES), "axes")]
         J = self.jacobian(q, frame, threads=threads)[..., rows, :]
-        return np.linalg.svd(J, compute_uv=False).prod(axis=-1)
+        known = np.isfinite(np.abs(J).max(axis=(-2, -1)))
+        finite = np.where(known[..., None, None], J, 0.0)  # or NumPy would give up on all states for one that is not
+        return np.where(known, np.linalg.svd(finite, compute_uv=False).prod(axis=-1), np.nan)[()]
 
     @kernel
     def com(

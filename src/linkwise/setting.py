@@ -62,7 +62,7 @@ def setting(
     """What a user asks for, or the reason why it cannot be."""
     given.one_of(base_velocity, BASE_VELOCITIES, "base_velocity")
     given.one_of(f_ext_reference, REFERENCES, "f_ext_reference")
-    _check_effects(effects)
+    known = given.some_of(effects, EFFECTS, "effects")
     width = given.real(friction_width, "friction_width")
     if width < 0.0:
         raise LinkwiseError(
@@ -71,27 +71,5 @@ def setting(
             expected="a velocity below which friction is smoothed, or 0 for the sign itself",
             mend="give it as a positive number",
         )
-    on = robot.link_names if f_ext_on is None else frames(robot, f_ext_on, "f_ext_on")
-    return Setting(base_velocity, tuple(name for name in EFFECTS if name in effects), width, on, f_ext_reference)
-
-
-def frames(robot: Robot, names: Sequence[str], what: str) -> tuple[str, ...]:
-    """The names of frames: links, or the tip."""
-    if isinstance(names, str):
-        raise LinkwiseError(
-            f"{what} is one name, and should be a sequence of names",
-            given=repr(names),
-            expected="a sequence of some of " + ", ".join(robot.frame_names),
-            mend=f"write [{names!r}]",
-        )
-    return tuple(given.one_of(name, robot.frame_names, f"frame of {robot.name} in {what}") for name in names)
-
-
-def _check_effects(effects: Sequence[str]) -> None:
-    if isinstance(effects, str) or not set(effects) <= set(EFFECTS):
-        raise LinkwiseError(
-            "These are no effects of drives",
-            given=repr(effects),
-            expected="a sequence of some of " + ", ".join(map(repr, EFFECTS)),
-            mend='write for example effects=("rotor_inertia", "armature"), or effects=() for none',
-        )
+    on = robot.link_names if f_ext_on is None else given.some_of(f_ext_on, robot.frame_names, "f_ext_on")
+    return Setting(base_velocity, tuple(name for name in EFFECTS if name in known), width, on, f_ext_reference)

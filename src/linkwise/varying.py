@@ -12,6 +12,7 @@ import numpy as np
 from .algebra import Scalar, Sym, Vec
 from .arguments import Array, numbers
 from .errors import LinkwiseError
+from .robot import given
 from .robot.model import Link, Robot
 
 AXES = {"mass": (), "com": (3,), "inertia": (6,)}
@@ -67,24 +68,29 @@ NOTHING_VARIES = Varying()
 
 def varying(robot: Robot, parameters: Sequence[str], links: Sequence[str] | None) -> Varying:
     """The parameters that a user names, of the links that he names, or of all."""
-    if isinstance(parameters, str) or not set(parameters) <= set(AXES):
+    known = given.some_of(parameters, tuple(AXES), "parameters")
+    if not known:
+        return _nothing(links)
+    named = robot.link_names if links is None else given.some_of(links, robot.link_names, "links")
+    if len({*named}) < len(named):
         raise LinkwiseError(
-            "These are no inertial parameters that could vary",
-            given=repr(parameters),
-            expected='a sequence of some of "mass", "com" and "inertia"',
-            mend='write for example parameters=("mass", "com")',
+            "A link has the same parameters twice",
+            given=f"links={list(named)}",
+            expected="every link once",
+            mend="leave out what is there already",
         )
-    known = {name: i for i, name in enumerate(robot.link_names)}
-    unknown = [name for name in links or () if name not in known]
-    if isinstance(links, str) or unknown:
+    return Varying(tuple(p for p in AXES if p in known), tuple(map(robot.link_names.index, named)))
+
+
+def _nothing(links: Sequence[str] | None) -> Varying:
+    if links is not None:
         raise LinkwiseError(
-            f"{robot.name!r} has no such links",
-            given=repr(links),
-            expected="a sequence of some of " + ", ".join(known),
-            mend="name links that the robot has",
+            "Links are named, and no parameters of theirs that vary",
+            given=f"links={links!r}",
+            expected=f"parameters, some of {', '.join(AXES)}",
+            mend='name some, such as parameters=("mass",), or leave out links',
         )
-    chosen = tuple(known[name] for name in (known if links is None else links))
-    return Varying(tuple(p for p in AXES if p in parameters), chosen) if parameters else Varying()
+    return NOTHING_VARIES
 
 
 def _data(parameter: str, numbers: list[Scalar]) -> Any:

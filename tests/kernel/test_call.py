@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import gc
 import inspect
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -246,7 +248,7 @@ def test_plain_arrays_take_no_work_in_python(kernel, batch):
         out[...] = 0
         assert f(*inputs, threads=threads, out=out) is out
         assert np.array_equal(out, right)
-    assert np.array_equal(f(*inputs, out=None), right)
+    assert np.array_equal(f(*inputs, out=None, threads=None), right)
 
 
 @in_c
@@ -392,6 +394,17 @@ def test_it_tells_what_it_is(layer):
 
 
 @every_layer
+def test_it_is_pickled_and_copied_as_what_makes_it(layer):
+    f = call.made_by(made(THREE, layer), np.add, 1, 2)
+    assert f(filled((3,)), filled((3,))).shape == (3,)
+    assert "sums" in repr(f)
+    assert f.__doc__ is None
+    assert str(inspect.signature(f)) == "(x0, x1, *, out=None, threads=None)"
+    for again in (lambda f: pickle.loads(pickle.dumps(f)), copy.copy, copy.deepcopy):
+        assert again(f) == 3
+
+
+@every_layer
 def test_it_holds_its_kernel_and_no_longer_than_it_lives(layer):
     class Memory:
         pass
@@ -482,7 +495,7 @@ def test_wrong_shapes(layer):
         (np.empty((1, 5, 3)), r"shape \(1, 5, 3\)"),
         (np.empty(3), r"shape \(3,\)"),
         (np.broadcast_to(np.empty(3), (5, 3)), "read-only"),
-        (np.ma.array(np.zeros((5, 3))), "masked_array"),
+        (np.ma.array(np.zeros((5, 3))), r"MaskedArray of shape \(5, 3\)"),
         ([0.0] * 3, r"\[0.0, 0.0, 0.0\]"),
     ],
     ids=["type", "byte order", "axes", "shape", "read-only", "masked", "list"],

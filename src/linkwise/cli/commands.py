@@ -243,6 +243,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a function of a robot's dynamics or kinematics as one C99 file and its header."""
+    exports.check(function, parameter or (), take or (), f_ext_on or ())
     left_out = [given.one_of(effect, EFFECTS, "effect") for effect in without or ()]
     dynamics = Dynamics(
         load(robot),

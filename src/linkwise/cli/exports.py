@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..dynamics import Dynamics
+from ..errors import LinkwiseError
 from ..export import Exported, exported
+from ..quantities import OF_GEOMETRY
 from ..robot.check import PhysicalWarning
 from .output import aside, out
 
 STDOUT = "-"
+
+
+def check(function: str, parameters: Sequence[str], extras: Sequence[str], f_ext_on: Sequence[str]) -> None:
+    """Raise if something is asked for that no file would have."""
+    if parameters and function in OF_GEOMETRY:
+        raise LinkwiseError(
+            f"{function} does not depend on inertial parameters",
+            given=", ".join(parameters),
+            expected="for it, none",
+            mend="leave out --parameter",
+        )
+    if f_ext_on and "f_ext" not in extras:
+        raise LinkwiseError(
+            "Links are named for f_ext, which the function does not take",
+            given=", ".join(f_ext_on),
+            expected="--take f_ext",
+            mend="add it, or leave out --f-ext-on",
+        )
 
 
 def made(dynamics: Dynamics, function: str, **options: Any) -> Exported:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, track
 from rich.table import Table
 from rich.text import Text
@@ -17,6 +18,9 @@ Item = TypeVar("Item")
 
 WIDTH = 120
 """Columns where the output is no terminal's."""
+
+WIDEST = 10_000
+"""Columns, more than any table has."""
 
 out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
 aside = Console(stderr=True, highlight=False)
@@ -65,15 +69,20 @@ COLUMNS = (
 def show_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1, whole: Sequence[int] = (0,)
 ) -> None:
-    """A title and a table of plain text, the first columns to the left, those in `whole` never broken into lines."""
+    """A title and a table of plain text, the first columns to the left, those in `whole` never broken into lines.
+
+    Where all are whole, the table is as wide as it is, on narrow terminals as well: a number cut short is another one.
+    """
     shown = Table(box=None, pad_edge=False, header_style="dim")
     for i, name in enumerate(header):
         shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole, overflow="fold")
     for row in rows:
         shown.add_row(*(Text(number(cell) if isinstance(cell, float) else str(cell)) for cell in row))
+    if len(whole) == len(header):
+        shown.width = Measurement.get(out, out.options.update(max_width=WIDEST), shown).maximum
     out.print()
     out.print(bold(title))
-    out.print(shown)
+    out.print(shown, crop=False)
 
 
 def bold(words: str) -> Text:

@@ -134,11 +134,13 @@ typedef struct {
     int alone;     /* whether the calling thread is to work alone, however many the states */
 } Options;
 
-/* Whether an object is a plain number of threads; others are left to Python, to be taken or refused. */
+/* Whether an object is a plain number of threads, or none; others are left to Python, to be taken or refused. */
 static int
 read_threads(PyObject *object, Options *options)
 {
     int overflow;
+    if (object == Py_None)
+        return 1;
     long threads = PyLong_CheckExact(object) ? PyLong_AsLongAndOverflow(object, &overflow) : 0;
     options->alone = threads == 1;
     return threads >= 1 && threads <= PLAIN_THREADS;

@@ -7,6 +7,7 @@ the C extension everything comes here, and goes to the kernel through ctypes.
 
 from __future__ import annotations
 
+import copyreg
 import ctypes
 import math
 import os
@@ -17,8 +18,8 @@ from importlib import import_module
 from inspect import Parameter, Signature
 from itertools import product
 from operator import mul
-from types import ModuleType
-from typing import Any, Protocol
+from types import FunctionType, ModuleType
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -65,16 +66,19 @@ def function(
     doc: str | None = None,
     threads_default: int | None = None,
     around: Callable[[Callable[..., Any], str], Callable[..., Any]] | None = None,
+    told: Shape | None = None,
 ) -> Callable[..., Any]:
     """A kernel as a function of its arguments, by position or name, with `out` and `threads`.
 
-    `around` may put another function around the one that takes arrays of any layout, for arguments of its own.
+    `around` may put another function around the one that takes arrays of any layout, for arguments of its own. `told`
+    is the core of results as callers know it, where that is another than the kernel's.
     """
     default = None if threads_default is None else chosen(threads_default)
     extension, _ = _extension()
     axes = tuple(map(len, (*kernel.cores, kernel.result)))
     run = extension.run if extension else run_by_ctypes
-    call = _Call(kernel, name, check, default, run, axes, _items(kernel), _signature(kernel.names))
+    known = kernel.result if told is None else told
+    call = _Call(kernel, name, check, default, run, axes, _items(kernel), _signature(kernel.names), known)
 
     def called(*given: Any, out: Array | None = None, threads: int | None = None, **named: Any) -> Any:
         return call(given, named, out, threads)
@@ -113,9 +117,39 @@ def _extension() -> tuple[ModuleType | None, str]:
 @cache
 def _imported() -> tuple[ModuleType | None, str]:
     try:
-        return import_module("._call", __package__), ""
+        extension = import_module("._call", __package__)
+        copyreg.pickle(extension.Function, _origin)
+        return extension, ""
     except ImportError as error:
         return None, f"the C extension is not there ({error})"
+
+
+class InPython:
+    """A function in Python that can be pickled and copied, as one of the extension can."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        update_wrapper(self, call)
+        self._call = call
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._call(*given, **named)
+
+    def __repr__(self) -> str:
+        return repr(self._call)
+
+
+def made_by(call: Callable[..., Any], maker: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+    """The function, which is pickled and copied as what makes it: code in memory is this process's own."""
+    known = InPython(call) if isinstance(call, FunctionType) else call
+    vars(known)["origin"] = maker, given
+    return known
+
+
+def _origin(call: Callable[..., Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    return vars(call)["origin"]
+
+
+copyreg.pickle(InPython, _origin)  # pyright: ignore[reportArgumentType] what is typed is less than what is taken
 
 
 def _signature(names: Sequence[str]) -> Signature:
@@ -141,6 +175,7 @@ class _Call:
     core_axes: Shape
     items: int
     signature: Signature
+    told: Shape
 
     def __call__(self, given: tuple[Any, ...], named: Mapping[str, Any], out: Array | None, threads: int | None) -> Any:
         inputs = self._inputs(self._bound(given, named))
@@ -214,13 +249,21 @@ class _Call:
         plain = type(out) in (np.ndarray, np.memmap)  # other kinds of array may mean more than their memory
         if plain and out.shape == shape and out.dtype == self.kernel.dtype and out.flags.writeable:
             return
-        access = "" if not plain or out.flags.writeable else ", read-only"
+        wanted = self._as_told(shape)
         raise LinkwiseError(
             f"{self.name}: out cannot take the result",
-            given=f"{type(out).__name__} of shape {out.shape} and {out.dtype}{access}" if plain else f"{out!r:.80}",
-            expected=f"an array of shape {shape} and {self.kernel.dtype} that can be written",
-            mend=f"give numpy.empty({shape}, numpy.{self.kernel.dtype}), or leave out away",
+            given=self._described(cast(Array, out)) if isinstance(out, np.ndarray) else f"{out!r:.80}",
+            expected=f"an array of shape {wanted} and {self.kernel.dtype} that can be written",
+            mend=f"give numpy.empty({wanted}, numpy.{self.kernel.dtype}), or leave out away",
         )
+
+    def _described(self, out: Array) -> str:
+        access = "" if out.flags.writeable else ", read-only"
+        return f"{type(out).__name__} of shape {self._as_told(out.shape)} and {out.dtype}{access}"
+
+    def _as_told(self, shape: Shape) -> Shape:
+        """A shape with the last axes that callers know instead of the kernel's."""
+        return shape[: len(shape) - len(self.kernel.result)] + self.told if self.told != self.kernel.result else shape
 
     def _fill(self, arrays: list[Array], batch: Shape, threads: int | None) -> None:
         most = math.prod(batch) * self.items // WORTH_A_THREAD

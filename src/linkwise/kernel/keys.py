@@ -71,7 +71,7 @@ _PLAIN: dict[type[Any], Callable[[Any], bytes]] = {
 def _layout(kind: type[Any]) -> tuple[bytes, Callable[[Any], tuple[Any, ...]]]:
     """How a dataclass begins: its name with those of its fields; and what picks the values of these."""
     if not is_dataclass(kind):
-        raise TypeError(f"a {kind.__name__} has no bytes of its own: make it None, bool, int, float, str or a tuple")
+        raise TypeError(f"{kind.__name__} has no bytes of its own: make it None, bool, int, float, str or a tuple")
     names = tuple(f.name for f in fields(kind))
     return b"D" + encoded((kind.__module__, kind.__qualname__, *names)), _values(names)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, time
 from difflib import get_close_matches
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -235,6 +235,19 @@ def listed(names: Iterable[str], between: str = ", ") -> str:
     """The names one after the other, or as many of them as anybody reads."""
     first = tuple(islice(names, MANY + 1))
     return between.join(f"{name:.100}" for name in first[:MANY]) + f"{between}…" * (len(first) > MANY)
+
+
+def some_of(given: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
+    """Some of the known words, in a sequence: a word alone is one of letters, which nobody can have meant."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise LinkwiseError(
+            f"{what} should be a sequence of names",
+            given=f"{given!r:.200}",
+            expected=f"a sequence of some of {listed(known)}",
+            mend=f"write for example [{given if given in known else known[0]!r}]",
+        )
+    words = cast(Iterable[Any], given)
+    return tuple(one_of(word, known, f"name in {what}") for word in words)
 
 
 def nearest(given: Any, known: Sequence[str]) -> str:
