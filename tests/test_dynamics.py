@@ -277,6 +277,7 @@ def test_a_failing_triangle_inequality_warns_once() -> None:
             arm.forward_dynamics(zero, zero, zero, gravity=[0.0, 0.0, 0.0])
     (warning,) = told
     assert warning.category is linkwise.PhysicalWarning
+    assert warning.filename == __file__  # where it is called, not somewhere within
     assert "link1" in str(warning.message)
 
 

@@ -1,6 +1,9 @@
-"""The one exception that linkwise raises about what it was given."""
+"""The one exception that linkwise raises about what it was given, and how it warns."""
 
 from __future__ import annotations
+
+import inspect
+import warnings
 
 
 class LinkwiseError(ValueError):
@@ -16,3 +19,11 @@ class LinkwiseError(ValueError):
 
 def _rebuilt(what: str, given: object, expected: str, mend: str) -> LinkwiseError:
     return LinkwiseError(what, given=given, expected=expected, mend=mend)
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """A warning that shows the line of whoever called linkwise, however deep within it something was found."""
+    frame, level = inspect.currentframe(), 1
+    while frame and frame.f_globals.get("__name__", "").startswith("linkwise."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)

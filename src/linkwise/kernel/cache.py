@@ -10,14 +10,13 @@ import os
 import re
 import struct
 import time
-import warnings
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import LinkwiseError
+from ..errors import LinkwiseError, warn
 from . import private
 from .keys import key
 from .private import Untrusted
@@ -231,4 +230,4 @@ def _warn_once(text: str) -> None:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, CacheWarning, stacklevel=2)
+    warn(text, CacheWarning)

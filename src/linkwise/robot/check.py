@@ -8,14 +8,13 @@ rod) are sound, so that the tests leave room for rounding.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import LinkwiseError
+from ..errors import LinkwiseError, warn
 from .finding import Finding
 from .listing import shown
 from .model import BASE, Link, Robot, movers
@@ -195,4 +194,4 @@ def warn_if_doubtful(robot: Robot) -> None:
     """One warning that names all links whose moments no body can have, if there are any."""
     doubtful = [str(finding) for finding in findings(robot) if finding.severity == "warning"]
     if doubtful:
-        warnings.warn(f"{robot.name!r}: " + "; ".join(doubtful), PhysicalWarning, stacklevel=3)
+        warn(f"{robot.name!r}: " + "; ".join(doubtful), PhysicalWarning)

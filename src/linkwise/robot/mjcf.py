@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
@@ -19,7 +18,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from ..errors import LinkwiseError
+from ..errors import LinkwiseError, warn
 from .finding import Finding, Inspection, line_of, located, ordered
 from .model import Robot
 from .xml import Element, content, parsed
@@ -76,7 +75,7 @@ def read(path_or_text: str | os.PathLike[str]) -> Robot:
     robot = inspection.sound(origin)
     doubts = [str(finding) for finding in inspection.findings if finding.severity == "warning"]
     if doubts:
-        warnings.warn(f"{origin}: " + "; ".join(doubts), MJCFWarning, stacklevel=2)
+        warn(f"{origin}: " + "; ".join(doubts), MJCFWarning)
     return robot
 
 
