@@ -30,10 +30,14 @@ def reached(outputs: Iterable[Node], first: Callable[[Node], float] | None = Non
     waiting = list(outputs)[::-1]
     while waiting:
         node = waiting[-1]
-        missing = [a for a in node.args if a not in found] if node not in found else []
-        if missing:
-            waiting.extend(sorted(missing, key=first) if first else reversed(missing))
-        else:
+        if node in found:
+            waiting.pop()
+            continue
+        depth = len(waiting)
+        for a in sorted(node.args, key=first) if first else node.args[::-1]:
+            if a not in found:
+                waiting.append(a)
+        if len(waiting) == depth:
             found[waiting.pop()] = None
     return list(found)
 
