@@ -80,7 +80,7 @@ def check_moves_freely(robot: Robot, function: str, frame: str) -> None:
 
 MEANINGS = {
     "tip_wrench": "three forces, then three moments about the tip, in the last moving link's axes",
-    "f_ext": "for each link or frame three forces, then three moments",
+    "f_ext": "for each link or frame that f_ext_on names, or for all links, three forces, then three moments",
     "gravity": "the acceleration of free fall in the axes of the base",
 }
 
