@@ -38,6 +38,7 @@ def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[st
 
 NUMBER = re.compile(r"([≤≥] )?[\d.,]+(M \d+A|n - \d+| \S+)")
 """With its unit, or a count of operations."""
+UNBROKEN = {ord(" "): "\u00a0", ord("-"): "\u2011"}
 
 
 def unbroken(app: Any, page: document) -> None:
@@ -45,7 +46,7 @@ def unbroken(app: Any, page: document) -> None:
     for cell in page.findall(entry):
         if NUMBER.fullmatch(cell.astext()):
             for text in cell.findall(Text):
-                text.parent.replace(text, Text(text.replace(" ", "\u00a0")))
+                text.parent.replace(text, Text(text.translate(UNBROKEN)))
 
 
 def setup(app: Any) -> None:

@@ -263,7 +263,7 @@ def test_info_keeps_to_the_width_of_the_screen(run, monkeypatch):
     lines = run("info", str(path))[1].splitlines()
     assert max(map(len, lines)) <= 80
     assert "│   └ arm_right_1_link  arm_right_1_joint, revolute" in lines
-    assert "0, 0, 1 -1.309 to 1.309 5.4 78 1 1".split() in [line.split() for line in lines]
+    assert ["0,", "0,", "1", "-1.309", "to", "1.309", "5.4", "78", "1", "1"] in [line.split() for line in lines]
     assert "gripper_right_inner_double_link" in lines
     assert lines[0] == "talos, tree of 60 links, 32 joints (32 revolute)"
 

@@ -80,9 +80,11 @@ def check_moves_freely(robot: Robot, function: str, frame: str) -> None:
 
 MEANINGS = {
     "tip_wrench": "three forces, then three moments about the tip, in the last moving link's axes",
-    "f_ext": "for each link or frame that f_ext_on names, or for all links, three forces, then three moments",
+    "f_ext": "for each link or frame three forces, then three moments",
     "gravity": "the acceleration of free fall in the axes of the base",
 }
+
+MENDS = {"f_ext": "give one for each, or name those that are meant by f_ext_on"}
 
 
 def extra_input(robot: Robot, function: str, name: str, given: ArrayLike, core: tuple[int, ...]) -> Array:
@@ -93,7 +95,7 @@ def extra_input(robot: Robot, function: str, name: str, given: ArrayLike, core: 
             f"{function}: {name} has the wrong shape for {robot.name!r}",
             given=f"shape {array.shape}",
             expected=f"(…, {', '.join(map(str, core))}): {MEANINGS[name]}",
-            mend="put these on the last axes",
+            mend=MENDS.get(name, "put these on the last axes"),
         )
     return array
 
