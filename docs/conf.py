@@ -4,6 +4,8 @@ import re
 from importlib.metadata import version as installed
 from typing import Any
 
+from docutils.nodes import Text, document, entry
+
 project = "linkwise"
 author = "the linkwise contributors"
 copyright = "the linkwise contributors"
@@ -34,5 +36,19 @@ def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[st
             lines[i] = re.sub(r"`([^`]+)`|([*|])", lambda m: f"``{m[1]}``" if m[1] else "\\" + m[2], line)
 
 
+NUMBER = re.compile(r"([≤≥] )?[\d.,]+(M \d+A|n - \d+| \S+)")
+"""With its unit, or a count of operations."""
+UNBROKEN = {ord(" "): "\u00a0", ord("-"): "\u2011"}
+
+
+def unbroken(app: Any, page: document) -> None:
+    """Numbers in tables stay in one line, with what they are numbers of."""
+    for cell in page.findall(entry):
+        if NUMBER.fullmatch(cell.astext()):
+            for text in cell.findall(Text):
+                text.parent.replace(text, Text(text.translate(UNBROKEN)))
+
+
 def setup(app: Any) -> None:
+    app.connect("doctree-read", unbroken)
     app.connect("autodoc-process-docstring", plain)

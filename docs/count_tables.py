@@ -13,9 +13,10 @@ from linkwise.published import PUBLISHED, Published
 
 VERTICAL = "vertical"
 IN_PRINT = "published"
-WORDS = {function: function.replace("_", " ") for function in COUNTED} | {
+WORDS = {function: function.replace("_", " ").replace("coriolis", "Coriolis") for function in COUNTED} | {
     "accelerations": "accelerations, the bias being known"
 }
+"""As they are said within a sentence."""
 
 
 def page() -> Iterator[str]:
@@ -28,7 +29,7 @@ def page() -> Iterator[str]:
         yield from paper_table(name, texts)
     yield "## Every text, generic robot\n"
     for function in COUNTED:
-        yield f"### {WORDS[function].capitalize()}\n"
+        yield f"### {WORDS[function][0].upper()}{WORDS[function][1:]}\n"
         yield from law_table(line for (what, _), lines in texts.items() if what == function for line in lines)
     yield "## Every text, robots of the library\n"
     for name in linkwise.library():

@@ -1,4 +1,4 @@
-"""A robot of one's own: two uniform rods on a Denavit–Hartenberg table, with gravity in their plane."""
+"""Two uniform rods on a Denavit–Hartenberg table, with gravity in their plane."""
 
 import linkwise
 
@@ -17,4 +17,5 @@ robot = linkwise.Robot.from_dh(
 dyn = linkwise.Dynamics(robot)
 print(robot)
 print("M =", dyn.mass_matrix([0.0, 1.0]).round(4).tolist())
-print("let go from level:", dyn.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(4).tolist())
+level = rest = free = [0.0, 0.0]
+print("let go:", dyn.forward_dynamics(level, rest, free).round(4).tolist())

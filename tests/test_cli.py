@@ -244,6 +244,12 @@ def test_check_of_a_robot_of_the_library(run):
     assert run("check", "puma-saha-2001-printed")[0] == 1
 
 
+def test_a_folder_is_told_as_one(run, tmp_path):
+    code, _, err = run("info", str(tmp_path))
+    assert code == 2
+    assert "This is a folder" in err
+
+
 def test_check_of_a_file_that_is_not_there(run, tmp_path):
     code, _, err = run("check", str(tmp_path / "none.urdf"))
     assert code == 2
@@ -251,14 +257,26 @@ def test_check_of_a_file_that_is_not_there(run, tmp_path):
 
 
 def test_info_keeps_to_the_width_of_the_screen(run, monkeypatch):
-    """A humanoid: names are broken where they must be, numbers never."""
+    """A humanoid: where names and numbers do not fit in a line, names have lines of their own."""
     monkeypatch.setattr(output.out, "width", 80)
     path = next(path for path in example_files() if path.stem == "talos_reduced")
     lines = run("info", str(path))[1].splitlines()
     assert max(map(len, lines)) <= 80
     assert "│   └ arm_right_1_link  arm_right_1_joint, revolute" in lines
-    assert "torso_1_joint 0, 0, 1 -1.309 to 1.309 5.4 78 1 1" in [" ".join(line.split()) for line in lines]
+    assert ["0,", "0,", "1", "-1.309", "to", "1.309", "5.4", "78", "1", "1"] in [line.split() for line in lines]
+    assert "gripper_right_inner_double_link" in lines
     assert lines[0] == "talos, tree of 60 links, 32 joints (32 revolute)"
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_info_tells_all_names_and_numbers_at_any_width(run, monkeypatch, width):
+    monkeypatch.setattr(output.out, "width", width)
+    path = next(path for path in example_files() if path.stem == "talos_full_v2")
+    words = {*run("info", str(path))[1].split()}
+    robot = linkwise.load(path)
+    assert {*robot.link_names} <= words
+    for link in robot.links:
+        assert not link.mass or {*map(output.number, (link.mass, *link.inertia.entries))} <= words
 
 
 def test_info_tells_which_links_have_no_mass(run, tmp_path):

@@ -114,6 +114,11 @@ def test_a_function_of_frames_says_which(run):
     assert "double result[64]" in poses["prototype"]
 
 
+def test_wrenches_from_outside_are_told_as_asked(run):
+    options = ["--take", "f_ext", "--f-ext-on", "link3", "--f-ext-reference", "local", "-o", "-"]
+    assert "f_ext: local, on link3\n" in run("export", "planar-3r", "bias", *options)[1]
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [

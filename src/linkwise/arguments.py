@@ -84,6 +84,8 @@ MEANINGS = {
     "gravity": "the acceleration of free fall in the axes of the base",
 }
 
+MENDS = {"f_ext": "give one for each, or name those that are meant by f_ext_on"}
+
 
 def extra_input(robot: Robot, function: str, name: str, given: ArrayLike, core: tuple[int, ...]) -> Array:
     """What is given beyond the state."""
@@ -93,7 +95,7 @@ def extra_input(robot: Robot, function: str, name: str, given: ArrayLike, core: 
             f"{function}: {name} has the wrong shape for {robot.name!r}",
             given=f"shape {array.shape}",
             expected=f"(…, {', '.join(map(str, core))}): {MEANINGS[name]}",
-            mend="put these on the last axes",
+            mend=MENDS.get(name, "put these on the last axes"),
         )
     return array
 

@@ -103,7 +103,8 @@ def exported(
     in this `reference`, as the function of that name takes them.
 
     >>> import linkwise
-    >>> exported(linkwise.Dynamics(linkwise.load("planar-3r")), "gravity_torques").prototype
+    >>> arm = linkwise.Dynamics(linkwise.load("planar-3r"))
+    >>> exported(arm, "gravity_torques").prototype
     'void planar_3r_gravity_torques(const double q[3], double result[3])'
     """
     given.one_of(function, FUNCTIONS, "function")

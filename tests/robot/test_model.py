@@ -86,7 +86,7 @@ def test_a_robot_prints_itself():
     assert lines == [
         "Robot 'two-link-ascher-1997': 2 links, nq = 2, nv = 2, gravity (0, -9.81, 0)",
         "  #  link   parent  joint   type      mass",
-        "  0  link1  base    joint1  revolute  0.1",
+        "  0  link1          joint1  revolute  0.1",
         "  1  link2  link1   joint2  revolute  10",
     ]
     for name in library():

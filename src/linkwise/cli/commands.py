@@ -13,7 +13,7 @@ from ..counting import COUNTED, counted
 from ..dynamics import Dynamics
 from ..export import FUNCTIONS as EXPORTED
 from ..kernel.compile import PRECISIONS
-from ..quantities import EXTRAS
+from ..quantities import EXTRAS, REFERENCES
 from ..robot import given
 from ..robot.denavit_hartenberg import CONVENTIONS
 from ..robot.library import library as shipped
@@ -231,6 +231,9 @@ def export(
     f_ext_on: Annotated[
         list[str] | None, typer.Option(help="A link that f_ext acts on, all if left out; may be repeated.")
     ] = None,
+    f_ext_reference: Annotated[str, typer.Option(help=f"What f_ext is told in: {', '.join(REFERENCES)}.")] = (
+        REFERENCES[0]
+    ),
     frame: Annotated[list[str] | None, typer.Option(help="A frame that it is about; may be repeated.")] = None,
     reference: Annotated[str | None, typer.Option(help="What it is told in: world_aligned, local, spatial …")] = None,
     base_velocity: Annotated[str, typer.Option(help=f"Of free joints: {', '.join(BASE_VELOCITIES)}.")] = (
@@ -255,6 +258,7 @@ def export(
         effects=[effect for effect in EFFECTS if effect not in left_out],
         friction_width=friction_width,
         f_ext_on=f_ext_on,
+        f_ext_reference=f_ext_reference,
     )
     frames = frame[0] if frame and len(frame) == 1 else frame
     found = exports.made(

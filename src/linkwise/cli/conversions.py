@@ -44,7 +44,10 @@ def _put(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise LinkwiseError(
-            f"{path} cannot be written", given=str(error), expected="a file in a folder", mend="check the path"
+            "A file cannot be written",
+            given=f"{path}: {error.strerror}",
+            expected="a file in a folder that exists and may be written to",
+            mend="make the folder, or name another one",
         ) from error
 
 

@@ -77,7 +77,7 @@ def show_table(
     for i, name in enumerate(header):
         shown.add_column(Text(name), justify="left" if i < left else "right", no_wrap=i in whole, overflow="fold")
     for row in rows:
-        shown.add_row(*(Text(number(cell) if isinstance(cell, float) else str(cell)) for cell in row))
+        shown.add_row(*(Text(written(cell)) for cell in row))
     if len(whole) == len(header):
         shown.width = Measurement.get(out, out.options.update(max_width=WIDEST), shown).maximum
     out.print()
@@ -85,9 +85,28 @@ def show_table(
     out.print(shown, crop=False)
 
 
+def show_named(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> None:
+    """A table of numbers behind names; where the screen is too narrow for both, a name has a line of its own."""
+    told = [tuple(map(written, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *told, strict=True)]
+    if sum(widths) + 2 * len(widths) <= out.width:
+        show_table(title, header, told, left=left, whole=range(len(header)))
+        return
+    out.print()
+    out.print(bold(title))
+    for i, (name, *cells) in enumerate((header, *told)):
+        adjusted = [f"{cell:{'<' if j < left else '>'}{widths[j]}}" for j, cell in enumerate(cells, 1)]
+        lines = f"{name}\n  {'  '.join(adjusted).rstrip()}"
+        out.print(Text(lines, style="" if i else "dim"), soft_wrap=True)
+
+
 def bold(words: str) -> Text:
     """Words as they stand: brackets in them are no markup."""
     return Text(words, style="bold")
+
+
+def written(cell: Any) -> str:
+    return number(cell) if isinstance(cell, float) else str(cell)
 
 
 def number(value: float) -> str:

@@ -14,7 +14,7 @@ from ..robot.angles import rpy_of
 from ..robot.joint import NO_DRIVE, Joint
 from ..robot.merging import merged, reach
 from ..robot.model import BASE, Link, Robot, children_of
-from .output import bold, number, out, show_table
+from .output import bold, number, out, show_named, show_table
 
 LETTERS = {
     "revolute": "R",
@@ -185,8 +185,7 @@ def _show_joints(robot: Robot) -> None:
     }
     told = {name: column for name, column in columns.items() if any(column)}
     if told:
-        rows = zip(*told.values(), strict=True)
-        show_table("Joints that move", tuple(told), rows, left=len(told), whole=range(1, len(told)))
+        show_named("Joints that move", tuple(told), zip(*told.values(), strict=True), left=len(told))
 
 
 LOSSES = ("armature", "damping", "friction")
@@ -258,7 +257,7 @@ def _show_dh(robot: Robot, convention: str) -> None:
         for joint, row in zip(robot.joints, dh["rows"], strict=True)
     ]
     header = ("joint", "a / m", "α / °", "b / m", "θ / °")
-    show_table(f"Denavit–Hartenberg parameters, {convention}", header, rows)
+    show_named(f"Denavit–Hartenberg parameters, {convention}", header, rows)
 
 
 def _variable(kind: str, b: float, theta: float) -> tuple[str, str]:
@@ -285,7 +284,7 @@ def _show_masses(robot: Robot) -> None:
         (title, ("link", "xx", "xy", "xz", "yy", "yz", "zz"), moments),
     ):
         if rows:
-            show_table(name, header, rows, whole=range(1, len(header)))
+            show_named(name, header, rows)
     massless = [link.name for link in robot.links if link not in heavy]
     if massless:
         out.print("\nwithout mass: " + ", ".join(massless), markup=False)

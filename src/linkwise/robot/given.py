@@ -251,8 +251,13 @@ def some_of(given: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def nearest(given: Any, known: Sequence[str]) -> str:
-    near = get_close_matches(f"{given!s:.100}", known[:CANDIDATES])
-    return "did you mean " + " or ".join(near) + "?" if near else "choose one of these"
+    found = near(given, known)
+    return "did you mean " + " or ".join(found) + "?" if found else "choose one of these"
+
+
+def near(given: Any, known: Sequence[str]) -> list[str]:
+    """The known words that it looks like, the most alike first."""
+    return get_close_matches(f"{given!s:.100}", known[:CANDIDATES])
 
 
 def _floats(*values: Any) -> bool:

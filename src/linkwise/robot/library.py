@@ -44,11 +44,18 @@ def file_of(name_or_path: str | os.PathLike[str]) -> Generator[Path]:
             yield path
         return
     path = Path(name_or_path) if isinstance(name_or_path, str | os.PathLike) else None  # pyright: ignore
-    if path is None or not (path.suffix in SUFFIXES or (path.exists() and not path.is_dir())):
+    if path is not None and path.is_dir():
+        raise LinkwiseError(
+            "This is a folder, not the file of a robot",
+            given=repr(name_or_path),
+            expected="the path of a file, or one of " + ", ".join(shipped),
+            mend="name a file in it",
+        )
+    if path is None or not (path.suffix in SUFFIXES or path.exists()):
         raise LinkwiseError(
             "No robot has this name, and no file is there",
             given=repr(name_or_path),
-            expected="a path, or one of " + ", ".join(shipped),
+            expected="the path of a file, or one of " + ", ".join(shipped),
             mend=given.nearest(name_or_path, shipped),
         )
     yield path

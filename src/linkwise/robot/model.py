@@ -278,7 +278,7 @@ class Robot:
         return poses[given.one_of(name, tuple(poses), f"configuration of {self.name}")]
 
     def __repr__(self) -> str:
-        parents = ("base", *self.link_names)
+        parents = ("", *self.link_names)
         rows = [
             (i, link.name, parents[link.parent + 1], link.joint.name, link.joint.type, link.mass)
             for i, link in enumerate(self.links)

@@ -27,11 +27,12 @@ class Section:
         """The value of a key as it stands; the key must be there unless there is a default."""
         self._known.append(key)
         if key not in self._left and default is ...:
+            meant = given.near(key, list(self._left))
             raise LinkwiseError(
                 f"{self.where} lacks {key!r}",
-                given=given.listed(map(repr, self._left)) or "nothing",
+                given="the further keys " + given.listed(map(repr, self._left)) if self._left else "nothing",
                 expected=f"the key {key!r}",
-                mend=f"write {key} = …" + ("; " + given.nearest(key, list(self._left)) if self._left else ""),
+                mend=f"write {key} = …" + (f", or is it {meant[0]!r}?" if meant else ""),
             )
         return self._left.pop(key, default)
 
