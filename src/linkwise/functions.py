@@ -63,7 +63,7 @@ def kernel(described: Described) -> Described:
 
 
 class Functions:
-    """The functions of one robot, in one setting."""
+    """The functions of one robot, in one setting: what `Dynamics` and `Kinematics` have in common."""
 
     def __init__(
         self,
