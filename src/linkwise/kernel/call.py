@@ -195,7 +195,7 @@ class _Call:
         try:
             return self.signature.bind(*given, **named).args
         except TypeError as error:
-            raise TypeError(f"{self.name}: {error}") from None
+            raise TypeError(f"{self.name}: {error}; it takes {', '.join(self.signature.parameters)}") from None
 
     def _inputs(self, values: tuple[Any, ...]) -> list[Array]:
         return [self._input(*each) for each in zip(self.kernel.names, self.kernel.cores, values, strict=True)]
