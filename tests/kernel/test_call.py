@@ -524,7 +524,9 @@ def test_wrong_calls(layer):
         f(x, x, x)
     with pytest.raises(TypeError, match="sums: multiple values for argument 'x0'"):
         f(x, x0=x)
-    with pytest.raises(TypeError, match=r"sums: got an unexpected keyword argument 'y'; it takes x0, x1, .*out, threads"):
+    with pytest.raises(
+        TypeError, match=r"sums: got an unexpected keyword argument 'y'; it takes x0, x1, .*out, threads"
+    ):
         f(x, x, y=x)
 
 
