@@ -12,7 +12,7 @@ from tests.robots import robots
 
 from linkwise.algebra import Sym
 from linkwise.errors import LinkwiseError
-from linkwise.robot.check import PhysicalWarning, refuse_if_impossible, warn_if_doubtful
+from linkwise.robot.check import PhysicalWarning, inertialess, refuse_if_impossible, warn_if_doubtful
 from linkwise.robot.joint import Joint
 from linkwise.robot.library import library, load
 from linkwise.robot.model import Link, Robot
@@ -122,3 +122,8 @@ def test_what_the_rest_of_a_body_makes_up_for_is_no_error():
 
 def test_rounding_of_what_weighs_nothing_is_no_error():
     assert body(Sym(-1e-20, 0.0, 0.0, 0.0, 0.0, 0.0)).check() == ()
+
+
+def test_a_mass_matrix_beyond_every_float_is_not_called_singular():
+    """Scaled by its diagonal, that is: nothing can be said of it, and nothing is."""
+    assert inertialess(body(turned((1.0, 1.0, 1.0), 0)), np.array([[5e-324, 1e300], [1e300, 1.0]])) is None

@@ -155,7 +155,6 @@ def refuse_if_massless(robot: Robot) -> None:
     )
 
 
-@np.errstate(all="ignore")
 def refuse_if_inertialess(robot: Robot, M: Any) -> None:
     """Raise if the mass matrix of a pose without symmetry is singular: it is so in every pose then."""
     found = inertialess(robot, M)
@@ -163,17 +162,19 @@ def refuse_if_inertialess(robot: Robot, M: Any) -> None:
         raise LinkwiseError(found.what, given=found.given, expected=found.expected, mend=found.mend)
 
 
+@np.errstate(all="ignore")
 def inertialess(robot: Robot, M: Any) -> Finding | None:
-    """The motion that a mass matrix has no inertia for, if there is one.
+    """The motion that a mass matrix has no inertia for, if there is one; none is found beyond every float.
 
     A massless link at the end, or a massless wrist of four joints, can be accelerated without any force.
     """
     matrix = np.array(M, dtype=np.float64)
     felt = np.sqrt(np.abs(np.diagonal(matrix)))
     scale = np.where(felt > 0.0, felt, 1.0)
-    if not np.isfinite(matrix).all():
+    scaled = matrix / scale / scale[:, None]
+    if not np.isfinite(scaled).all():
         return None
-    values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
+    values, vectors = np.linalg.eigh(scaled)
     least = int(np.argmin(np.abs(values)))
     if abs(values[least]) > len(values) * np.finfo(np.float64).eps:
         return None
