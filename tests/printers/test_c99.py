@@ -243,7 +243,8 @@ def test_it_has_the_bits_of_dynamics(precision, function, tmp_path):
     """Parameters that are arguments included."""
     robot = chain("RPRRR", 3)
     for parameters in ((), ("mass", "com", "inertia")):
-        dynamics = Dynamics(robot, dtype=DTYPES[precision], parameters=parameters, links=["link2", "link4"])
+        links = ["link2", "link4"] if parameters else None
+        dynamics = Dynamics(robot, dtype=DTYPES[precision], parameters=parameters, links=links)
         f = exported(dynamics, function).function
         states = states_of(robot, precision) | own_parameters(robot, (2, 4), DTYPES[precision])
         arrays = {x: np.stack([states[y] for y in inputs], axis=-1) for x, inputs in f.arguments.items()}
