@@ -19,6 +19,7 @@ from .errors import LinkwiseError
 from .expr import Count, Program, count
 from .expr.lower import lowered
 from .expr.trigonometry import FAR
+from .files import put
 from .formulations import QUANTITIES, TABLE
 from .functions import NEEDS_SOUND_MASSES, Frames
 from .kernel.compile import Signature
@@ -68,21 +69,9 @@ class Exported:
                 mend="let the name end in .c",
             )
         header = source.with_suffix(".h")
-        _write(source, self.source)
-        _write(header, self.header)
+        put(source, self.source)
+        put(header, self.header)
         return source, header
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise LinkwiseError(
-            "A file cannot be written",
-            given=f"{path}: {error.strerror}",
-            expected="a file in a folder that exists and may be written to",
-            mend="make the folder, or name another one",
-        ) from error
 
 
 def exported(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LinkwiseError
+from ..files import put
 from ..robot.library import load
 from ..robot.model import Robot
 from .output import out
@@ -35,20 +36,8 @@ def made(name: str, output: str, leave_out: Sequence[str]) -> Conversion:
             mend="name it so",
         )
     robot = load(name)
-    _put(path, robot.to_urdf(leave_out) if path.suffix == ".urdf" else robot.to_toml())
+    put(path, robot.to_urdf(leave_out) if path.suffix == ".urdf" else robot.to_toml())
     return Conversion(robot, path)
-
-
-def _put(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise LinkwiseError(
-            "A file cannot be written",
-            given=f"{path}: {error.strerror}",
-            expected="a file in a folder that exists and may be written to",
-            mend="make the folder, or name another one",
-        ) from error
 
 
 def data(found: Conversion) -> dict[str, Any]:
