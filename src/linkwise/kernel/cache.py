@@ -177,9 +177,9 @@ def _digest(body: bytes, key: str, secret: bytes) -> bytes:
 def _evict(where: Path, most: int) -> None:
     """Remove what was used longest ago until the rest fits, and files that a process left half written."""
     total = 0
-    for path, _, size in _files(where, SUFFIX):
+    for path, used, size in _files(where, SUFFIX):
         total += size
-        if total > most:
+        if total > most and _last_used(path) == used:  # or another process has just written it anew
             _discard(path)
     for path, written, _ in _files(where, private.PART):
         if time.time() - written > ABANDONED:
@@ -196,6 +196,13 @@ def _files(where: Path, suffix: str) -> list[tuple[Path, float, int]]:
                     seen = item.stat(follow_symlinks=False)
                     found.append((Path(item.path), seen.st_mtime, seen.st_size))
     return sorted(found, key=lambda file: -file[1])
+
+
+def _last_used(path: Path) -> float | None:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return None
 
 
 def _discard(path: Path) -> None:
